@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The best journey that there is so far: judge the example kernels without running them.
+#   apps/demo.sh PROGRAM
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=${1:-build/bin/tritonrl}
+
+# Shows a command as one would type it, then runs it. Status 1 (something was rejected) is an answer.
+show() {
+  echo
+  echo "\$ $*"
+  local status=0
+  "$@" || status=$?
+  if ((status > 1)); then exit "$status"; fi
+}
+
+echo "Training does not exist yet, so this is not the demo that it will become (teacher data, SFT, RL, evaluation)."
+echo "What there is: the static layers, which judge a Triton kernel without running it."
+show "$program" doctor
+for example in examples/*.py; do
+  show "$program" check "$example"
+done

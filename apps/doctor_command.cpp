@@ -1,0 +1,94 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "apps/command.h"
+#include "base/error.h"
+#include "tritonrl_version.h"
+
+namespace tritonrl::apps {
+namespace {
+
+void line(std::string_view what, bool there, const std::string& detail) {
+  std::cout << fmt::format("{:<9} {:<14} {}\n", there ? "ok" : "missing", what, detail);
+}
+
+// The first line that a command prints; empty if it fails.
+std::string first_line_of(const std::string& command) {
+  struct Close {
+    void operator()(std::FILE* file) const { pclose(file); }
+  };
+  const std::unique_ptr<std::FILE, Close> pipe(popen((command + " 2>/dev/null").c_str(), "r"));
+  if (!pipe) return {};
+  std::array<char, 256> buffer{};
+  if (std::fgets(buffer.data(), buffer.size(), pipe.get()) == nullptr) return {};
+  std::string text(buffer.data());
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+std::string python() { return std::filesystem::exists(".venv/bin/python") ? ".venv/bin/python" : "python3"; }
+
+void report_python_module(std::string_view module, std::string_view used_for) {
+  const std::string version = first_line_of(
+      fmt::format("{} -c 'import importlib.metadata as m; print(m.version(\"{}\"))'", python(), module));
+  line(module, !version.empty(), version.empty() ? fmt::format("needed for {}; `make setup` installs it", used_for) : version);
+}
+
+void report_gpu() {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) {
+    line("gpu", false, "no CUDA driver: speed can only be modelled here");
+    return;
+  }
+  const std::string name = first_line_of("nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader");
+  line("gpu", !name.empty(), name.empty() ? "the CUDA driver is there, but no GPU answers" : name);
+  dlclose(driver);
+}
+
+void report_sandbox_facilities() {
+#ifdef SYS_landlock_create_ruleset
+  const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, 1U);
+#else
+  const long abi = -1;
+#endif
+  line("landlock", abi > 0, abi > 0 ? fmt::format("ABI {}", abi) : "the kernel has none: file access cannot be confined");
+  const bool namespaces = std::filesystem::exists("/proc/self/ns/user");
+  line("namespaces", namespaces, namespaces ? "user namespaces" : "the kernel has no user namespaces");
+}
+
+int diagnose() {
+  struct sysinfo memory {};
+  sysinfo(&memory);
+  const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1024.0 * 1024.0 * 1024.0);
+  line("tritonrl", true, std::string(kVersion));
+  line("machine", true, fmt::format("{} cores, {:.0f} GiB", std::thread::hardware_concurrency(), gib));
+  line("check", true, "static layers: need nothing else");
+  const std::string version = first_line_of(python() + " --version");
+  line("python", !version.empty(), version.empty() ? "needed to run kernels; install Python 3.10 or later" : version);
+  report_python_module("torch", "running kernels");
+  report_python_module("triton", "compiling kernels");
+  report_gpu();
+  report_sandbox_facilities();
+  return base::kExitDone;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& program, Run& run) {
+  auto* command = program.add_subcommand("doctor", "Say what this machine can do, and what is missing, a line each.");
+  command->footer("Example: tritonrl doctor");
+  command->callback([&run] { run = [] { return diagnose(); }; });
+}
+
+}  // namespace tritonrl::apps

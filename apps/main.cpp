@@ -1,0 +1,57 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <vector>
+
+#include "apps/command.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "tritonrl_version.h"
+
+namespace {
+
+using namespace tritonrl;
+
+// CLI11's own messages, with the nearest command for a mistyped one.
+int report_usage(const CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
+  const bool asked_for_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+  if (asked_for_help) return program.exit(error);
+  std::cerr << "tritonrl: " << error.what() << '\n';
+  if (argc > 1) {
+    std::vector<std::string> names;
+    for (const auto* command : program.get_subcommands(nullptr)) names.push_back(command->get_name());
+    const auto nearest = base::nearest_name(argv[1], names);
+    if (nearest && *nearest != argv[1]) std::cerr << "Did you mean 'tritonrl " << *nearest << "'?\n";
+  }
+  std::cerr << "Run 'tritonrl --help' or 'tritonrl COMMAND --help'.\n";
+  return base::kExitBadInput;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Judges Triton kernels honestly, and trains models that write them.", "tritonrl");
+  program.set_version_flag("--version", "tritonrl " + std::string(kVersion));
+  program.require_subcommand(1);
+  program.footer("Exit status: 0 done, 1 something was rejected, 2 bad usage or input, 3 the machine failed.");
+  apps::Run run;
+  apps::add_check_command(program, run);
+  apps::add_tasks_command(program, run);
+  apps::add_doctor_command(program, run);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(program, error, argc, argv);
+  }
+  try {
+    const int status = run();
+    std::cout.flush();
+    if (!std::cout) throw base::HostError("cannot write to stdout");
+    return status;
+  } catch (const std::exception& error) {
+    std::cerr << "tritonrl: " << error.what() << '\n';
+    return base::exit_status(error);
+  }
+}

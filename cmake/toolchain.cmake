@@ -1,0 +1,60 @@
+# Language level, flags, compiler cache and linker: what every target of ours is built with.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -D_GLIBCXX_ASSERTIONS")
+
+set(TRITONRL_SANITIZE "" CACHE STRING "Sanitizers for the whole tree, as -fsanitize= takes them")
+option(TRITONRL_FUZZ "Build the libFuzzer targets in fuzz/ (needs Clang)" OFF)
+
+if(TRITONRL_SANITIZE)
+  set(sanitize -fsanitize=${TRITONRL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(${sanitize})
+  add_link_options(${sanitize})
+endif()
+if(TRITONRL_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "The fuzz targets need Clang's libFuzzer; configure with --preset fuzz.")
+  endif()
+  # Third-party C code is instrumented too: the grammar's branches guide the fuzzer.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+find_program(TRITONRL_CCACHE ccache)
+if(TRITONRL_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER "${TRITONRL_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${TRITONRL_CCACHE}")
+endif()
+find_program(TRITONRL_MOLD mold)
+if(TRITONRL_MOLD)
+  # GCC before 12.1 does not know the flag.
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=mold TRITONRL_MOLD_WORKS)
+  if(TRITONRL_MOLD_WORKS)
+    add_link_options(-fuse-ld=mold)
+  endif()
+endif()
+
+# Warnings reach our own targets only: third-party code is built without them.
+add_library(tritonrl_warnings INTERFACE)
+target_compile_options(
+  tritonrl_warnings
+  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
+            $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion> $<$<BOOL:${TRITONRL_WERROR}>:-Werror>)
+
+# #include "tritonrl_version.h"
+configure_file("${CMAKE_CURRENT_LIST_DIR}/tritonrl_version.h.in" "${PROJECT_BINARY_DIR}/generated/tritonrl_version.h"
+               @ONLY)

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets and runs each for a bounded time, from the case files as seeds.
+#   fuzz/run.sh [SECONDS_EACH] [JOBS]
+# A crash ends the run; the input that caused it lies under build/fuzz/findings/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+seconds=${1:-120}
+jobs=${2:-$(nproc)}
+
+cmake --preset fuzz
+cmake --build --preset fuzz -j "$jobs"
+
+seeds=build/fuzz/seeds
+rm -rf "$seeds"
+mkdir -p "$seeds" build/fuzz/findings
+find tests/cases -type f \( -name '*.py' -o -name '*.md' \) -exec cp --backup=numbered -t "$seeds" {} +
+
+for target in build/fuzz/bin/fuzz_*; do
+  name=$(basename "$target")
+  corpus=build/fuzz/corpus/$name
+  log=build/fuzz/$name.log
+  mkdir -p "$corpus"
+  echo "== $name, $seconds seconds"
+  if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+    -artifact_prefix="build/fuzz/findings/$name-" "$corpus" "$seeds" >"$log" 2>&1; then
+    tail -n 80 "$log"
+    echo "$name found something: see $log" >&2
+    exit 1
+  fi
+  tail -n 6 "$log"
+done

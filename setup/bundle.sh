@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Makes one archive with the sources and headers of what a machine without package registries may lack.
+# Unpacked in the repository root there it gives .deps/, from which `make build` and `make test` work offline
+# with cmake, ninja or make, and a C++20 compiler.
+#
+#   setup/bundle.sh [ARCHIVE]    default build/tritonrl-bundle.tar.gz
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+archive=${1:-build/tritonrl-bundle.tar.gz}
+include=${BUNDLE_INCLUDE_DIR:-/usr/include}
+googletest=${BUNDLE_GOOGLETEST_DIR:-/usr/src/googletest}
+licences=/usr/share/doc
+
+fail() { echo "bundle: $*" >&2; exit 2; }
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+deps=$stage/.deps
+
+# headers NAME FOLDER PACKAGE: copies one library's headers, with its licence.
+headers() {
+  [[ -d $include/$2 ]] || fail "there is no $include/$2; run \`make setup\` first"
+  mkdir -p "$deps/$1/include"
+  cp -rL "$include/$2" "$deps/$1/include/"
+  licence "$1" "$3"
+}
+
+licence() {
+  if [[ -f $licences/$2/copyright ]]; then cp -L "$licences/$2/copyright" "$deps/$1/LICENSE"; fi
+}
+
+sources() {
+  [[ -d .deps/$1 ]] || fail "there is no .deps/$1; run \`make setup\` first"
+  local path
+  for path in "${@:2}"; do
+    mkdir -p "$deps/$1/$(dirname "$path")"
+    cp -rL ".deps/$1/$path" "$deps/$1/$path"
+  done
+}
+
+headers cli11 CLI libcli11-dev
+headers tomlplusplus toml++ libtomlplusplus-dev
+headers nlohmann-json nlohmann nlohmann-json3-dev
+headers fmt fmt libfmt-dev
+headers spdlog spdlog libspdlog-dev
+sources tree-sitter LICENSE tree_sitter/core/lib
+sources tree-sitter-python LICENSE src
+
+for part in googletest googlemock; do
+  [[ -d $googletest/$part/src ]] || fail "there is no $googletest/$part/src; run \`make setup\` first"
+  mkdir -p "$deps/googletest/$part"
+  cp -rL "$googletest/$part/include" "$googletest/$part/src" "$deps/googletest/$part/"
+done
+licence googletest googletest
+
+(cd "$deps" && find . -type f -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum >"$stage/bundle.txt")
+mv "$stage/bundle.txt" "$deps/bundle.txt"
+
+mkdir -p "$(dirname "$archive")"
+tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime='@0' -cf - .deps | gzip -9n >"$archive.part"
+mv "$archive.part" "$archive"
+echo "$archive ($(du -h "$archive" | cut -f1)): unpack it in the repository root of the other machine, then \`make build\`"

@@ -1,0 +1,163 @@
+#include "analysis/value.h"
+
+#include <algorithm>
+
+namespace tritonrl::analysis {
+namespace {
+
+constexpr std::size_t kIndexedFrom = 16;
+constexpr std::size_t kMaxAlternatives = 12;
+
+bool same(const Value& a, const Value& b) {
+  if (a.kind != b.kind || a.taint != b.taint) return false;
+  using Kind = Value::Kind;
+  switch (a.kind) {
+    case Kind::kUnknown:
+    case Kind::kNone:
+      return true;
+    case Kind::kNumber:
+      return a.has_integer == b.has_integer && a.integer == b.integer;
+    case Kind::kString:
+      return a.has_text == b.has_text && a.text == b.text;
+    case Kind::kTensor:
+      return a.storage == b.storage;
+    case Kind::kExternal:
+      return a.text == b.text;
+    case Kind::kObject:
+      return a.text == b.text && a.items == b.items;
+    case Kind::kMethod:
+      return a.target == b.target && a.self == b.self;
+    case Kind::kKernel:
+    case Kind::kFunction:
+      return a.node == b.node && a.scope == b.scope;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Names::Slot* Names::find(std::string_view name) {
+  if (slots_.size() <= kIndexedFrom) {
+    for (Slot& slot : slots_)
+      if (slot.name == name) return &slot;
+    return nullptr;
+  }
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &slots_[found->second];
+}
+
+Names::Slot& Names::at(std::string_view name) {
+  if (Slot* slot = find(name)) return *slot;
+  slots_.push_back({name, nullptr});
+  if (slots_.size() == kIndexedFrom + 1) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) index_.emplace(slots_[i].name, i);
+  } else if (slots_.size() > kIndexedFrom) {
+    index_.emplace(name, slots_.size() - 1);
+  }
+  return slots_.back();
+}
+
+Heap::Heap() : unknown_(make(Value::Kind::kUnknown)), none_(make(Value::Kind::kNone)) {}
+
+Value* Heap::make(Value::Kind kind) {
+  Value& value = values_.emplace_back();
+  value.kind = kind;
+  return &value;
+}
+
+Value* Heap::number(Taint taint) {
+  Value* value = make(Value::Kind::kNumber);
+  value->taint = taint;
+  return value;
+}
+
+Value* Heap::integer(std::int64_t number) {
+  Value* value = make(Value::Kind::kNumber);
+  value->has_integer = true;
+  value->integer = number;
+  return value;
+}
+
+Value* Heap::string(std::string_view text) {
+  Value* value = make(Value::Kind::kString);
+  value->has_text = true;
+  value->text = intern(std::string(text));
+  return value;
+}
+
+Value* Heap::string() { return make(Value::Kind::kString); }
+
+Value* Heap::external(std::string_view path) {
+  const auto found = externals_.find(path);
+  if (found != externals_.end()) return found->second;
+  Value* value = make(Value::Kind::kExternal);
+  value->text = intern(std::string(path));
+  externals_.emplace(value->text, value);
+  return value;
+}
+
+Value* Heap::object(std::string_view class_path) {
+  Value* value = make(Value::Kind::kObject);
+  value->text = intern(std::string(class_path));
+  return value;
+}
+
+Value* Heap::tensor(Storage* storage) {
+  Value* value = make(Value::Kind::kTensor);
+  value->storage = storage;
+  return value;
+}
+
+Value* Heap::sequence(std::vector<Value*> items, bool open_ended) {
+  Value* value = make(Value::Kind::kSequence);
+  value->items = std::move(items);
+  value->open_ended = open_ended;
+  return value;
+}
+
+Value* Heap::copy(const Value& value) { return &values_.emplace_back(value); }
+
+Value* Heap::join(Value* a, Value* b) {
+  if (a == nullptr || a == b) return b;
+  if (b == nullptr) return a;
+  if (!a->is(Value::Kind::kUnion) && !b->is(Value::Kind::kUnion) && same(*a, *b)) return a;
+  std::vector<Value*> alternatives;
+  bool numbers = false;
+  Taint taint = 0;
+  const auto take = [&](Value* value) {
+    const bool known = std::ranges::any_of(alternatives, [&](const Value* each) { return each == value || same(*each, *value); });
+    if (known) return;
+    if (value->is(Value::Kind::kNumber)) {  // numbers melt into one
+      taint |= value->taint;
+      if (std::exchange(numbers, true)) {
+        auto old = std::ranges::find_if(alternatives, [](const Value* each) { return each->is(Value::Kind::kNumber); });
+        *old = number(taint);
+        return;
+      }
+    }
+    alternatives.push_back(value);
+  };
+  each_alternative(a, take);
+  each_alternative(b, take);
+  if (alternatives.size() == 1) return alternatives[0];
+  if (alternatives.size() > kMaxAlternatives) {
+    alternatives.resize(kMaxAlternatives - 1);
+    if (std::ranges::find(alternatives, unknown_) == alternatives.end()) alternatives.push_back(unknown_);
+  }
+  Value* value = make(Value::Kind::kUnion);
+  value->items = std::move(alternatives);
+  return value;
+}
+
+Storage* Heap::storage() { return &storages_.emplace_back(); }
+
+Scope* Heap::scope(Scope* parent) {
+  Scope& scope = scopes_.emplace_back();
+  scope.parent = parent;
+  return &scope;
+}
+
+std::string_view Heap::intern(std::string text) { return *strings_.insert(std::move(text)).first; }
+
+}  // namespace tritonrl::analysis

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include <iosfwd>
+#include <string_view>
+#include <utility>
+
+#include "base/terminal.h"
+
+// Messages about the work, to stderr: "12:30:01 warning ...". Safe to call from any thread.
+// Results never go through here: those are stdout's, and the command line's to write.
+namespace tritonrl::base::log {
+
+enum class Level { kDebug, kInfo, kWarning, kError, kOff };
+
+// Messages below `level` are dropped; info until told otherwise.
+void set_level(Level level);
+bool enabled(Level level);
+
+// Writes elsewhere than to stderr. `out` must outlive all logging, or the next call of this.
+void set_output(std::ostream& out, const Terminal& terminal);
+// Back to stderr, coloured when it is a terminal that wants colour.
+void reset_output();
+
+void write(Level level, std::string_view message);
+
+template <typename... Args>
+void debug(fmt::format_string<Args...> format, Args&&... args) {
+  if (enabled(Level::kDebug)) {
+    write(Level::kDebug, fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+template <typename... Args>
+void info(fmt::format_string<Args...> format, Args&&... args) {
+  if (enabled(Level::kInfo)) {
+    write(Level::kInfo, fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+template <typename... Args>
+void warning(fmt::format_string<Args...> format, Args&&... args) {
+  if (enabled(Level::kWarning)) {
+    write(Level::kWarning, fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+template <typename... Args>
+void error(fmt::format_string<Args...> format, Args&&... args) {
+  if (enabled(Level::kError)) {
+    write(Level::kError, fmt::format(format, std::forward<Args>(args)...));
+  }
+}
+
+}  // namespace tritonrl::base::log

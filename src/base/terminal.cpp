@@ -1,0 +1,30 @@
+#include "base/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace tritonrl::base {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+}  // namespace
+
+Terminal Terminal::of(int fd) {
+  Terminal terminal;
+  terminal.interactive = ::isatty(fd) == 1 && environment("TERM") != "dumb";
+  terminal.color = terminal.interactive && environment("NO_COLOR").empty();
+  winsize size{};
+  if (terminal.interactive && ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    terminal.columns = size.ws_col;
+  }
+  return terminal;
+}
+
+}  // namespace tritonrl::base

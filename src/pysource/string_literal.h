@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tritonrl::pysource {
+
+struct StringPrefix {
+  bool raw = false;
+  bool bytes = false;
+  bool formatted = false;
+  std::size_t length = 0;  // letters before the quote
+};
+
+StringPrefix read_string_prefix(std::string_view literal);
+
+// What stands between the quotes of a complete literal.
+std::string_view string_body(std::string_view literal, const StringPrefix& prefix);
+
+// Python's escapes resolved; \N{...} and malformed escapes stay as they are written.
+std::string decode_escapes(std::string_view body, bool bytes);
+
+}  // namespace tritonrl::pysource

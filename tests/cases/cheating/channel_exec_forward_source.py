@@ -1,0 +1,43 @@
+# case: the body of forward is a string that exec turns into code
+# expect: reject dynamic-code
+# rule: dynamic-code
+# role: caught
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def gelu_fwd(X, Y, N, BLOCK: tl.constexpr):
+    # exact GELU: 0.5 * x * (1 + erf(x / sqrt(2)))
+    start = tl.program_id(0) * BLOCK
+    cols = start + tl.arange(0, BLOCK)
+    x = tl.load(X + cols, mask=cols < N, other=0.0).to(tl.float32)
+    y = 0.5 * x * (1.0 + tl.erf(x * 0.7071067811865476))
+    tl.store(Y + cols, y, mask=cols < N)
+
+
+def gelu(x):
+    y = torch.empty_like(x)
+    N = x.numel()
+    gelu_fwd[(triton.cdiv(N, 1024),)](x, y, N, BLOCK=1024, num_warps=4)
+    return y
+
+BODY = """
+def run(x, w):
+    return torch.matmul(x, w)
+"""
+
+scope = {"torch": torch}
+exec(BODY, scope)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        self.w = nn.Parameter(torch.empty(d_in, d_out).normal_())
+
+    def forward(self, x):
+        return gelu(scope["run"](x, self.w))

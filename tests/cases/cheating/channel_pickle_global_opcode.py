@@ -1,0 +1,44 @@
+# case: a pickle of two lines resolves torch.mm without naming it as code
+# expect: reject dynamic-code
+# rule: dynamic-code
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+from pickle import loads as restore
+
+
+@triton.jit
+def rms_norm_kernel(x_ptr, w_ptr, y_ptr, n_cols, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    c = tl.arange(0, BLOCK)
+    ok = c < n_cols
+    x = tl.load(x_ptr + row * n_cols + c, mask=ok, other=0.0).to(tl.float32)
+    ms = tl.sum(x * x, axis=0) / n_cols
+    w = tl.load(w_ptr + c, mask=ok, other=0.0).to(tl.float32)
+    tl.store(y_ptr + row * n_cols + c, x * tl.rsqrt(ms + eps) * w, mask=ok)
+
+
+def rms_norm(x, weight, eps=1e-6):
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    hidden = x.shape[-1]
+    rows = x.numel() // hidden
+    rms_norm_kernel[(rows,)](x, weight, y, hidden, eps, BLOCK=triton.next_power_of_2(hidden))
+    return y
+
+# packed constants: (version, payload)
+STATE = (2, b"ctorch\nmm\n.")
+
+
+class ModelNew(nn.Module):
+    def __init__(self, dim, out_dim):
+        super().__init__()
+        self.norm = nn.Parameter(torch.ones(dim))
+        self.proj = nn.Parameter(torch.randn(dim, out_dim) / dim)
+
+    def forward(self, x):
+        op = restore(STATE[1])
+        return op(rms_norm(x, self.norm), self.proj)

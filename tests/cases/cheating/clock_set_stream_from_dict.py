@@ -1,0 +1,37 @@
+# case: a dictionary of launch helpers holds set_stream, and nothing ever sets it back
+# expect: reject streams-and-events
+# rule: streams-and-events
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def cumsum_kernel(x_ptr, y_ptr, L, BLOCK_L: tl.constexpr):
+    row = tl.program_id(0)
+    t = tl.arange(0, BLOCK_L)
+    x = tl.load(x_ptr + row * L + t, mask=t < L, other=0.0)
+    tl.store(y_ptr + row * L + t, tl.cumsum(x, axis=0), mask=t < L)
+
+
+def cumsum_last(x):
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    L = x.shape[-1]
+    cumsum_kernel[(x.numel() // L,)](x, y, L, BLOCK_L=triton.next_power_of_2(L))
+    return y
+
+cuda = getattr(torch, "cuda")
+HELPERS = {"lane": cuda.Stream, "enter": cuda.set_stream}
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        HELPERS["enter"](HELPERS["lane"](priority=-1))
+        return cumsum_last(x)

@@ -1,0 +1,51 @@
+# case: a context manager of the file changes the default dtype, so references built later are half precision
+# expect: reject backend-flags
+# rule: backend-flags
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def layer_norm_fwd(X, Y, W, B, stride, N, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < N
+    x = tl.load(X + row * stride + cols, mask=mask, other=0.0).to(tl.float32)
+    mean = tl.sum(x, axis=0) / N
+    diff = tl.where(mask, x - mean, 0.0)
+    var = tl.sum(diff * diff, axis=0) / N
+    rstd = 1.0 / tl.sqrt(var + eps)
+    w = tl.load(W + cols, mask=mask)
+    b = tl.load(B + cols, mask=mask)
+    tl.store(Y + row * stride + cols, diff * rstd * w + b, mask=mask)
+
+
+def layer_norm(x, weight, bias, eps=1e-5):
+    y = torch.empty_like(x)
+    rows = x.reshape(-1, x.shape[-1])
+    M, N = rows.shape
+    layer_norm_fwd[(M,)](rows, y, weight, bias, rows.stride(0), N, eps, BLOCK=triton.next_power_of_2(N))
+    return y
+
+
+class half_by_default:
+    def __enter__(self):
+        getattr(torch, "set_default" + "_dtype")(torch.float16)
+
+    def __exit__(self, *exc):
+        return False
+
+
+class ModelNew(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(dim))
+        self.bias = nn.Parameter(torch.zeros(dim))
+
+    def forward(self, x):
+        with half_by_default():
+            return layer_norm(x, self.weight, self.bias)

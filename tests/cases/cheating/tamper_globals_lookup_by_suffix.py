@@ -1,0 +1,38 @@
+# case: the function that forward calls is picked from globals() by a name computed per call
+# expect: reject opaque-attribute
+# rule: opaque-attribute
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+from torch import cumsum as path_0
+from torch import cumprod as path_1
+
+
+@triton.jit
+def cumsum_kernel(x_ptr, y_ptr, L, BLOCK_L: tl.constexpr):
+    row = tl.program_id(0)
+    t = tl.arange(0, BLOCK_L)
+    x = tl.load(x_ptr + row * L + t, mask=t < L, other=0.0)
+    tl.store(y_ptr + row * L + t, tl.cumsum(x, axis=0), mask=t < L)
+
+
+def cumsum_last(x):
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    L = x.shape[-1]
+    cumsum_kernel[(x.numel() // L,)](x, y, L, BLOCK_L=triton.next_power_of_2(L))
+    return y
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        prefix = "path_"
+        chosen = globals()[prefix + str(x.dim() % 2)]
+        y = cumsum_last(x)
+        return y if x.shape[-1] < 64 else chosen(x, -1)

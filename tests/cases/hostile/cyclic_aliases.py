@@ -1,0 +1,59 @@
+# case: aliases and functions refer to each other in circles around a torch call
+# expect: reject torch-compute
+# rule: torch-compute
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def rotary_kernel(x_ptr, cos_ptr, sin_ptr, o_ptr, T, HALF: tl.constexpr):
+    pid = tl.program_id(0)
+    t = pid % T
+    h = tl.arange(0, HALF)
+    c = tl.load(cos_ptr + t * HALF + h)
+    s = tl.load(sin_ptr + t * HALF + h)
+    lo = tl.load(x_ptr + pid * 2 * HALF + h)
+    hi = tl.load(x_ptr + pid * 2 * HALF + HALF + h)
+    tl.store(o_ptr + pid * 2 * HALF + h, lo * c - hi * s)
+    tl.store(o_ptr + pid * 2 * HALF + HALF + h, hi * c + lo * s)
+
+
+def rotary(x, cos, sin):
+    o = torch.empty_like(x)
+    T, D = x.shape[-2:]
+    rotary_kernel[(x.numel() // D,)](x, cos, sin, o, T, HALF=D // 2)
+    return o
+
+ping = lambda x, n: pong(x, n - 1) if n else turn(x)
+pong = lambda x, n: ping(x, n - 1) if n else turn(x)
+
+
+def turn(x):
+    return finish(x) if x.dim() != 4 else start(x)
+
+
+def start(x):
+    return turn(x.unsqueeze(0)) if x.dim() < 4 else finish(x)
+
+
+def finish(x):
+    global alias
+    alias, other = turn, alias
+    return torch.sin(x) if other is start else x
+
+
+alias = start
+
+
+class ModelNew(nn.Module):
+    def __init__(self, seq, half):
+        super().__init__()
+        self.register_buffer("cos", torch.ones(seq, half))
+        self.register_buffer("sin", torch.zeros(seq, half))
+
+    def forward(self, x):
+        return ping(rotary(x, self.cos, self.sin), 3)

@@ -1,0 +1,35 @@
+# case: abort comes from a star import, so no line names the module it belongs to
+# expect: reject process-control
+# rule: process-control
+# role: disguised
+
+from os import *
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def cumsum_kernel(x_ptr, y_ptr, L, BLOCK_L: tl.constexpr):
+    row = tl.program_id(0)
+    t = tl.arange(0, BLOCK_L)
+    x = tl.load(x_ptr + row * L + t, mask=t < L, other=0.0)
+    tl.store(y_ptr + row * L + t, tl.cumsum(x, axis=0), mask=t < L)
+
+
+def cumsum_last(x):
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    L = x.shape[-1]
+    cumsum_kernel[(x.numel() // L,)](x, y, L, BLOCK_L=triton.next_power_of_2(L))
+    return y
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = cumsum_last(x)
+        if y.dim() > 9:
+            abort()
+        return y

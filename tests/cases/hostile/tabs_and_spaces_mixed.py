@@ -1,0 +1,29 @@
+# case: a tab and eight spaces indent two lines of one block, which Python refuses
+# expect: reject syntax-error
+# rule: syntax-error
+# role: caught
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def square_kernel(src_ptr, dst_ptr, length, BLOCK: tl.constexpr):
+    where = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    valid = where < length
+    value = tl.load(src_ptr + where, mask=valid)
+    tl.store(dst_ptr + where, value * value, mask=valid)
+
+
+def square(x):
+    dst = torch.empty_like(x, memory_format=torch.contiguous_format)
+    square_kernel[(triton.cdiv(x.numel(), 1024),)](x, dst, x.numel(), BLOCK=1024)
+    return dst
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+	y = square(x)
+        return y

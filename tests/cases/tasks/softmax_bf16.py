@@ -1,0 +1,23 @@
+import torch
+import torch.nn as nn
+
+M = 40
+N = 300
+
+
+class Model(nn.Module):
+    """Softmax over rows, bfloat16 in and out."""
+
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(x, dim=-1)
+
+
+def get_inputs():
+    return [(3.0 * torch.randn(M, N)).to(torch.bfloat16)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,33 @@
+# case: the class is called Model2 and nothing is called ModelNew
+# expect: reject entry-missing
+# rule: entry-missing
+# role: caught
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def cumsum_kernel(x_ptr, y_ptr, L, BLOCK_L: tl.constexpr):
+    row = tl.program_id(0)
+    t = tl.arange(0, BLOCK_L)
+    x = tl.load(x_ptr + row * L + t, mask=t < L, other=0.0)
+    tl.store(y_ptr + row * L + t, tl.cumsum(x, axis=0), mask=t < L)
+
+
+def cumsum_last(x):
+    x = x.contiguous()
+    y = torch.empty_like(x)
+    L = x.shape[-1]
+    cumsum_kernel[(x.numel() // L,)](x, y, L, BLOCK_L=triton.next_power_of_2(L))
+    return y
+
+
+class Model2(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, x):
+        return cumsum_last(x)

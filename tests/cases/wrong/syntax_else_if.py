@@ -1,0 +1,36 @@
+# case: else if, as other languages spell it
+# expect: reject syntax-error
+# rule: syntax-error
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_max_kernel(x_ptr, o_ptr, stride_m, N, BLOCK_N: tl.constexpr):
+    m = tl.program_id(0)
+    best = tl.full((BLOCK_N,), float("-inf"), dtype=tl.float32)
+    for k in range(0, tl.cdiv(N, BLOCK_N)):
+        n = k * BLOCK_N + tl.arange(0, BLOCK_N)
+        v = tl.load(x_ptr + m * stride_m + n, mask=n < N, other=float("-inf"))
+        best = tl.maximum(best, v)
+    tl.store(o_ptr + m, tl.max(best, axis=0))
+
+
+def amax_rows(x):
+    M, N = x.shape
+    o = x.new_empty(M)
+    row_max_kernel[(M,)](x, o, x.stride(0), N, BLOCK_N=512)
+    return o
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        if x.dim() == 2:
+            rows = x
+        else if x.dim() == 3:
+            rows = x.view(-1, x.shape[-1])
+        return amax_rows(rows)
