@@ -52,7 +52,9 @@ std::string read_candidate(const std::string& path, std::size_t limit) {
   return content;
 }
 
-std::string_view layer_name(analysis::Layer layer) { return layer == analysis::Layer::kSyntax ? "syntax" : "functionality"; }
+std::string_view layer_name(analysis::Layer layer) {
+  return layer == analysis::Layer::kSyntax ? "syntax" : "functionality";
+}
 
 Json layer_json(const analysis::LayerReport& layer) {
   Json findings = Json::array();
@@ -63,8 +65,11 @@ Json layer_json(const analysis::LayerReport& layer) {
                         {"column", finding.where.column},
                         {"message", finding.message}});
   }
-  return {{"name", layer_name(layer.layer)}, {"passed", layer.passed}, {"seconds", layer.seconds},
-          {"findings", std::move(findings)}, {"evidence", Json::object()}};
+  return {{"name", layer_name(layer.layer)},
+          {"passed", layer.passed},
+          {"seconds", layer.seconds},
+          {"findings", std::move(findings)},
+          {"evidence", Json::object()}};
 }
 
 // A verdict of the layers that ran; what only later layers can say is null.
@@ -85,8 +90,8 @@ Json verdict_json(const std::string& file, std::string_view code, const analysis
                   {"correct", Json()},
                   {"general", Json()},
                   {"layers", std::move(layers)}};
-  verdict["provenance"] = {{"tritonrl", kVersion}, {"rules", analysis::rules_version()}, {"policy", config.policy},
-                           {"entry", config.entry}};
+  verdict["provenance"] = {
+      {"tritonrl", kVersion}, {"rules", analysis::rules_version()}, {"policy", config.policy}, {"entry", config.entry}};
   return verdict;
 }
 
@@ -111,7 +116,8 @@ int check_files(const CheckConfig& config) {
   for (const std::string& file : config.files) {
     const std::size_t limit = config.response ? kMaxResponseBytes : pysource::kMaxSourceBytes;
     const std::string text = read_candidate(file, limit);
-    const auto report = config.response ? analysis::check_response(text, options) : analysis::check_source(text, options);
+    const auto report =
+        config.response ? analysis::check_response(text, options) : analysis::check_source(text, options);
     rejected += !report.accepted();
     if (config.jsonl) {
       std::cout << base::json_line(verdict_json(file, text, report, task, config)) << '\n';
@@ -133,14 +139,17 @@ void add_check_command(CLI::App& program, Run& run) {
   auto config = std::make_shared<CheckConfig>();
   auto* command = program.add_subcommand("check", "Judge Triton sources without running them: no Python, no GPU.");
   command->add_option("FILE", config->files, "Python files to judge; - is standard input")->required();
-  command->add_option("--entry", config->entry, "Class or function to follow; none: the files are libraries")->capture_default_str();
+  command->add_option("--entry", config->entry, "Class or function to follow; none: the files are libraries")
+      ->capture_default_str();
   command->add_option("--task", config->task, "The task they solve: a KernelBench file, SUITE:ID or FILE.jsonl#ID");
   command->add_option("--policy", config->policy, "What torch may still do: strict (nothing), core, any")
       ->check(CLI::IsMember({"strict", "core", "any"}))
       ->capture_default_str();
-  command->add_flag("--response", config->response, "The files are a model's responses: <think>plan</think>, then fenced code");
+  command->add_flag("--response", config->response,
+                    "The files are a model's responses: <think>plan</think>, then fenced code");
   command->add_flag("--jsonl", config->jsonl, "One JSON verdict a line");
-  command->footer("Example: tritonrl check examples/three_defects.py\nRules: docs/rules.md. Exit status 1 if a file is rejected.");
+  command->footer(
+      "Example: tritonrl check examples/three_defects.py\nRules: docs/rules.md. Exit status 1 if a file is rejected.");
   command->callback([&run, config] { run = [config] { return check_files(*config); }; });
 }
 

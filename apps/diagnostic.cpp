@@ -21,7 +21,8 @@ Colors colors_for(const base::Terminal& terminal) {
 }
 
 std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 // The bytes before the `column`th code point.
@@ -34,7 +35,8 @@ std::size_t byte_of_column(std::string_view line, std::size_t column) {
   return at;
 }
 
-void print_source_line(std::ostream& out, const base::LineIndex& lines, const analysis::Finding& finding, const Colors& colors) {
+void print_source_line(std::ostream& out, const base::LineIndex& lines, const analysis::Finding& finding,
+                       const Colors& colors) {
   std::string_view line = lines.line_text(finding.where.line);
   std::size_t at = std::min(byte_of_column(line, finding.where.column), line.size());
   if (line.size() > kMaxLine) {
@@ -61,8 +63,8 @@ void print_source_line(std::ostream& out, const base::LineIndex& lines, const an
 
 }  // namespace
 
-void print_findings(std::ostream& out, std::string_view file, std::string_view source, const analysis::StaticReport& report,
-                    const base::Terminal& terminal) {
+void print_findings(std::ostream& out, std::string_view file, std::string_view source,
+                    const analysis::StaticReport& report, const base::Terminal& terminal) {
   const Colors colors = colors_for(terminal);
   const base::LineIndex lines(source);
   for (const auto& layer : report.layers) {

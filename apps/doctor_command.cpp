@@ -40,9 +40,10 @@ std::string first_line_of(const std::string& command) {
 std::string python() { return std::filesystem::exists(".venv/bin/python") ? ".venv/bin/python" : "python3"; }
 
 void report_python_module(std::string_view module, std::string_view used_for) {
-  const std::string version = first_line_of(
-      fmt::format("{} -c 'import importlib.metadata as m; print(m.version(\"{}\"))'", python(), module));
-  line(module, !version.empty(), version.empty() ? fmt::format("needed for {}; `make setup` installs it", used_for) : version);
+  const std::string version =
+      first_line_of(fmt::format("{} -c 'import importlib.metadata as m; print(m.version(\"{}\"))'", python(), module));
+  line(module, !version.empty(),
+       version.empty() ? fmt::format("needed for {}; `make setup` installs it", used_for) : version);
 }
 
 void report_gpu() {
@@ -51,7 +52,8 @@ void report_gpu() {
     line("gpu", false, "no CUDA driver: speed can only be modelled here");
     return;
   }
-  const std::string name = first_line_of("nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader");
+  const std::string name =
+      first_line_of("nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader");
   line("gpu", !name.empty(), name.empty() ? "the CUDA driver is there, but no GPU answers" : name);
   dlclose(driver);
 }
@@ -62,13 +64,14 @@ void report_sandbox_facilities() {
 #else
   const long abi = -1;
 #endif
-  line("landlock", abi > 0, abi > 0 ? fmt::format("ABI {}", abi) : "the kernel has none: file access cannot be confined");
+  line("landlock", abi > 0,
+       abi > 0 ? fmt::format("ABI {}", abi) : "the kernel has none: file access cannot be confined");
   const bool namespaces = std::filesystem::exists("/proc/self/ns/user");
   line("namespaces", namespaces, namespaces ? "user namespaces" : "the kernel has no user namespaces");
 }
 
 int diagnose() {
-  struct sysinfo memory {};
+  struct sysinfo memory{};
   sysinfo(&memory);
   const double gib = static_cast<double>(memory.totalram) * memory.mem_unit / (1024.0 * 1024.0 * 1024.0);
   line("tritonrl", true, std::string(kVersion));

@@ -65,7 +65,8 @@ void add_tasks_command(CLI::App& program, Run& run) {
   command->footer("Example: tritonrl tasks ls tests/cases/tasks");
 
   auto* list = command->add_subcommand("ls", "List a suite's tasks.");
-  list->add_option("SUITE", config->suite, "A folder of KernelBench files or of levelN/ folders, or a .jsonl file")->required();
+  list->add_option("SUITE", config->suite, "A folder of KernelBench files or of levelN/ folders, or a .jsonl file")
+      ->required();
   list->add_flag("--json", config->json, "One JSON object a line");
   list->footer("Example: tritonrl tasks ls tests/cases/tasks");
   list->callback([&run, config] { run = [config] { return list_tasks(*config); }; });

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace tritonrl::analysis {
 namespace {
@@ -53,6 +54,10 @@ constexpr std::array kRules = {
     ExternalRule{"inspect.isclass", "", When::kNever},
     ExternalRule{"inspect.Parameter", "", When::kNever},
     ExternalRule{"inspect.getsource", "reflection", When::kUsed, true},
+    ExternalRule{"sys", "reflection", When::kUsed, true},
+    ExternalRule{"sys.maxsize", "", When::kNever},
+    ExternalRule{"sys.version_info", "", When::kNever},
+    ExternalRule{"sys.float_info", "", When::kNever},
     ExternalRule{"sys._getframe", "reflection"},
     ExternalRule{"sys._current_frames", "reflection"},
     ExternalRule{"sys.settrace", "reflection"},
@@ -136,6 +141,9 @@ constexpr std::array kRules = {
     ExternalRule{"torch.cuda.set_rng_state", "backend-flags"},
     ExternalRule{"torch.backends", "backend-flags", When::kCalled, true},
     ExternalRule{"torch.nn.attention.sdpa_kernel", "backend-flags"},
+    ExternalRule{"os", "file-access", When::kUsed, true},
+    ExternalRule{"posix", "file-access"},
+    ExternalRule{"os.cpu_count", "", When::kNever},
     ExternalRule{"os.putenv", "backend-flags"},
     ExternalRule{"os.unsetenv", "backend-flags"},
     // Who is watching?
@@ -229,6 +237,9 @@ constexpr std::array kRules = {
     ExternalRule{"builtins.open", "file-access", When::kUsed, true},
     ExternalRule{"io", "file-access", When::kUsed, true},
     ExternalRule{"codecs.open", "file-access"},
+    ExternalRule{"logging.FileHandler", "file-access", When::kUsed, true},
+    ExternalRule{"logging.handlers", "network-access", When::kUsed, true},
+    ExternalRule{"logging.config", "dynamic-code"},
     ExternalRule{"pathlib", "file-access", When::kUsed, true},
     ExternalRule{"shutil", "file-access", When::kUsed, true},
     ExternalRule{"tempfile", "file-access", When::kUsed, true},
@@ -318,9 +329,26 @@ const ExternalRule* find_external_rule(std::string_view path) {
   }
 }
 
+std::string_view without_detour(std::string_view path) {
+  static const std::unordered_set<std::string_view> sensitive = {
+      "os",      "sys",      "inspect",  "time",      "weakref", "subprocess", "ctypes",   "glob",   "builtins",
+      "tempfile", "_thread", "threading", "io",       "pickle",  "gc",         "socket",   "shutil", "traceback",
+      "importlib", "marshal", "atexit",  "mmap",      "platform", "warnings",  "pathlib",  "_io",    "resource",
+      "__builtins__", "urllib", "tracemalloc", "asyncio", "_ctypes", "posix", "zipfile",   "dis",    "linecache",
+  };
+  std::string_view rest = path;
+  while (true) {
+    const auto dot = rest.rfind('.');
+    if (dot == std::string_view::npos) return path;
+    const std::string_view part = rest.substr(dot + 1);
+    if (sensitive.contains(part)) return path.substr(dot + 1);
+    rest = rest.substr(0, dot);
+  }
+}
+
 std::string_view rule_for_assignment(std::string_view path) {
-  for (const std::string_view settings : {"torch.backends", "os.environ", "triton.knobs", "torch._dynamo.config",
-                                          "torch._inductor.config"}) {
+  for (const std::string_view settings :
+       {"torch.backends", "os.environ", "triton.knobs", "torch._dynamo.config", "torch._inductor.config"}) {
     if (path == settings || (path.starts_with(settings) && path[settings.size()] == '.')) return "backend-flags";
   }
   return "patches-module";
@@ -328,22 +356,44 @@ std::string_view rule_for_assignment(std::string_view path) {
 
 std::string_view rule_for_attribute(std::string_view name) {
   static const std::unordered_map<std::string_view, std::string_view> rules = {
-      {"__globals__", "reflection"},    {"__closure__", "reflection"},   {"__code__", "reflection"},
-      {"__subclasses__", "reflection"}, {"__builtins__", "reflection"},  {"__mro__", "reflection"},
-      {"__bases__", "reflection"},      {"__base__", "reflection"},      {"__traceback__", "reflection"},
-      {"__kwdefaults__", "reflection"}, {"__defaults__", "reflection"},  {"cell_contents", "reflection"},
-      {"f_back", "reflection"},         {"f_globals", "reflection"},     {"f_locals", "reflection"},
-      {"f_builtins", "reflection"},     {"f_code", "reflection"},        {"tb_frame", "reflection"},
-      {"tb_next", "reflection"},        {"gi_frame", "reflection"},      {"gi_code", "reflection"},
-      {"cr_frame", "reflection"},       {"ag_frame", "reflection"},      {"co_code", "reflection"},
+      {"__globals__", "reflection"},
+      {"__closure__", "reflection"},
+      {"__code__", "reflection"},
+      {"__subclasses__", "reflection"},
+      {"__builtins__", "reflection"},
+      {"__mro__", "reflection"},
+      {"__bases__", "reflection"},
+      {"__base__", "reflection"},
+      {"__traceback__", "reflection"},
+      {"__kwdefaults__", "reflection"},
+      {"__defaults__", "reflection"},
+      {"cell_contents", "reflection"},
+      {"f_back", "reflection"},
+      {"f_globals", "reflection"},
+      {"f_locals", "reflection"},
+      {"f_builtins", "reflection"},
+      {"f_code", "reflection"},
+      {"tb_frame", "reflection"},
+      {"tb_next", "reflection"},
+      {"gi_frame", "reflection"},
+      {"gi_code", "reflection"},
+      {"cr_frame", "reflection"},
+      {"ag_frame", "reflection"},
+      {"co_code", "reflection"},
       {"__reduce__", "reflection"},
-      {"__reduce_ex__", "reflection"},  {"_disable_current_modes", "dispatch-tampering"},
-      {"__torch_function__", "dispatch-tampering"}, {"__torch_dispatch__", "dispatch-tampering"},
-      {"launch_enter_hook", "dispatch-tampering"},  {"launch_exit_hook", "dispatch-tampering"},
+      {"__cuda_array_interface__", "native-memory"}, {"__array_interface__", "native-memory"},
+      {"__reduce_ex__", "reflection"},
+      {"_disable_current_modes", "dispatch-tampering"},
+      {"__torch_function__", "dispatch-tampering"},
+      {"__torch_dispatch__", "dispatch-tampering"},
+      {"launch_enter_hook", "dispatch-tampering"},
+      {"launch_exit_hook", "dispatch-tampering"},
       {"add_pre_run_hook", "dispatch-tampering"},
-      {"record_stream", "streams-and-events"},      {"wait_stream", "streams-and-events"},
+      {"record_stream", "streams-and-events"},
+      {"wait_stream", "streams-and-events"},
       {"elapsed_time", "clock-access"},
-      {"register_forward_hook", "dispatch-tampering"}, {"register_forward_pre_hook", "dispatch-tampering"},
+      {"register_forward_hook", "dispatch-tampering"},
+      {"register_forward_pre_hook", "dispatch-tampering"},
   };
   const auto found = rules.find(name);
   return found == rules.end() ? std::string_view{} : found->second;

@@ -8,8 +8,8 @@ namespace tritonrl::analysis {
 // What a candidate may not do with things of other modules.
 struct ExternalRule {
   enum class When : std::uint8_t {
-    kNever,   // an exception from a wider rule
-    kUsed,    // named at all
+    kNever,  // an exception from a wider rule
+    kUsed,   // named at all
     kCalled,
   };
   std::string_view path;  // this, and everything below it
@@ -20,6 +20,9 @@ struct ExternalRule {
 
 // The narrowest rule for a dotted path; null if there is none.
 const ExternalRule* find_external_rule(std::string_view path);
+
+// Modules leak through one another (logging.os, torch.ctypes): the path as if imported plainly.
+std::string_view without_detour(std::string_view path);
 
 // The rule for assigning to a dotted path.
 std::string_view rule_for_assignment(std::string_view path);

@@ -6,11 +6,10 @@ namespace tritonrl::analysis {
 
 bool is_allowed_import(std::string_view module) {
   static const std::unordered_set<std::string_view> allowed = {
-      "torch",    "triton",      "math",        "cmath",    "numpy",     "typing",     "typing_extensions",
-      "functools", "itertools",  "operator",    "collections", "dataclasses", "enum",  "abc",
-      "__future__", "contextlib", "warnings",   "logging",  "copy",      "numbers",    "string",
-      "re",       "textwrap",    "fractions",   "decimal",  "statistics", "heapq",     "bisect",
-      "random",
+      "torch",     "triton",     "math",        "cmath",       "numpy",  "typing", "typing_extensions", "functools",
+      "itertools", "operator",   "collections", "dataclasses", "enum",   "abc",    "__future__",        "contextlib",
+      "warnings",  "logging",    "copy",        "numbers",     "string", "re",     "textwrap",          "fractions",
+      "decimal",   "statistics", "heapq",       "bisect",      "random",
   };
   return allowed.contains(module.substr(0, module.find('.')));
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +22,7 @@ struct Arguments {
   std::vector<Value*> positional;
   std::vector<std::pair<std::string_view, Value*>> keywords;
   bool open_ended = false;  // *args or **kwargs of unknown content
+  std::size_t definite = SIZE_MAX;  // positional ones before a *args of unknown length
 
   Value* keyword(std::string_view name) const;
   Value* at(std::size_t index) const { return index < positional.size() ? positional[index] : nullptr; }
@@ -63,7 +65,8 @@ class Interpreter {
   enum class Flow : std::uint8_t { kNext, kLeave };
   struct Frame {
     Value* returned = nullptr;
-    Value* yielded = nullptr;
+    std::vector<Value*> yielded;
+    bool yields_open = false;  // in a branch or loop: order and number are not known
     Value* self = nullptr;
     Value* cls = nullptr;
     pysource::NodeId node = pysource::kAbsentNode;
@@ -86,14 +89,16 @@ class Interpreter {
   void run_delete(pysource::NodeId node);
   void note_import(std::string_view module, pysource::NodeId node);
   void assign(pysource::NodeId target, Value* value, pysource::NodeId source);
+  void assign_around_star(std::span<const pysource::NodeId> parts, std::size_t star, Value* value, pysource::NodeId source);
   void assign_name(std::string_view name, Value* value, bool counts);
   void assign_slot(Names::Slot& slot, int created_in_call, Value* value, bool weak, bool counts);
   void assign_attribute(Value* object, std::string_view name, Value* value, pysource::NodeId node, bool counts);
   void assign_subscript(pysource::NodeId target, Value* value, bool counts);
+  void store_item(Value* container, Value* index, Value* value, pysource::NodeId target, bool counts);
   void augment(pysource::NodeId node);
   std::vector<Value*> unpack(Value* value, std::size_t count);
   Value* element_of(Value* iterable);
-  bool reads_itself(pysource::NodeId target, pysource::NodeId source) const;
+  bool counts_up(pysource::NodeId target, pysource::NodeId source) const;
 
   // interpreter_expressions.cpp
   Value* eval(pysource::NodeId node);
@@ -118,6 +123,8 @@ class Interpreter {
   void note_condition(Value* condition, pysource::NodeId node);
   void note_remembered(Value* key, pysource::NodeId node);
   Value* read_slot(Names::Slot& slot);
+  bool holds_state(const Value& container) const;
+  Taint origin(Value* value) const;
   Value* lookup(Scope* scope, std::string_view name);
 
   // interpreter_calls.cpp
@@ -153,16 +160,17 @@ class Interpreter {
   Value* get_attribute_by_value(Value* object, Value* name, Value* fallback, pysource::NodeId node);
   Value* import_by_value(Value* name, pysource::NodeId node);
   Value* make_module(std::string_view path, const Arguments& arguments);
+  Value* external_below(std::string_view path, std::string_view name, pysource::NodeId node);
   void note_external(std::string_view path, pysource::NodeId node);
   void note_external_assignment(std::string_view path, pysource::NodeId node);
   void note_attribute_name(std::string_view name, pysource::NodeId node);
+  void note_narrowing(const Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
   void note_torch_op(std::string_view name, const TorchOp& op, pysource::NodeId node);
   Value* fresh_tensor();
   Value* derived_tensor(const TorchOp& op, const std::vector<Value*>& from);
   Value* torch_result(const TorchOp& op, std::string_view name, Value* first, const std::vector<Value*>& tensors);
   void overwrite(Value* tensor, Value* source, pysource::NodeId node);
   void mark_written(Storage* storage, pysource::NodeId node, const std::string& how);
-  bool is_stale(const Storage& storage) const;
   void run_callbacks(const Arguments& arguments, pysource::NodeId node);
   static std::vector<Value*> tensors_among(const Arguments& arguments);
 
@@ -190,10 +198,11 @@ class Interpreter {
   std::vector<bool> visited_;
   std::size_t steps_left_;
   int nesting_ = 0;
-  int call_ = 0;             // number of the entry's call; 0 before the first
+  int call_ = 0;  // number of the entry's call; 0 before the first
   bool on_path_ = false;
+  bool in_entry_init_ = false;
   int conditional_depth_ = 0;
-  int state_guards_ = 0;     // branches around us that depend on what earlier calls left behind
+  int state_guards_ = 0;  // branches around us that depend on what earlier calls left behind
   int handlers_ = 0;
   int loops_ = 0;
   std::size_t call_launches_ = 0;

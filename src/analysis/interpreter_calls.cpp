@@ -5,24 +5,45 @@
 
 namespace tritonrl::analysis {
 
-using pysource::Kind;
 using pysource::kAbsentNode;
+using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
 namespace {
 
 constexpr std::size_t kMaxCallDepth = 40;
-constexpr int kMaxRecursion = 2;
+constexpr int kMaxRecursion = 10;
 constexpr std::size_t kStepsPerNode = 60;
-constexpr std::size_t kStepsAtLeast = 60'000;
+constexpr std::size_t kStepsAtLeast = 200'000;
 
 // Options that a launch takes beside the kernel's own parameters, on any backend.
-constexpr std::array<std::string_view, 26> kLaunchOptions = {
-    "num_warps", "num_stages", "num_ctas", "maxnreg", "grid", "warmup", "stream", "enable_fp_fusion", "debug",
-    "launch_cooperative_grid", "launch_pdl", "num_buffers_warp_spec", "num_consumer_groups", "reg_dec_producer",
-    "reg_inc_consumer", "waves_per_eu", "matrix_instr_nonkdim", "kpack", "cluster_dims", "ptx_version", "ir_override",
-    "allow_fp8e4nv", "max_num_imprecise_acc_default", "default_dot_input_precision", "extern_libs", "sanitize_overflow"};
+constexpr std::array<std::string_view, 26> kLaunchOptions = {"num_warps",
+                                                             "num_stages",
+                                                             "num_ctas",
+                                                             "maxnreg",
+                                                             "grid",
+                                                             "warmup",
+                                                             "stream",
+                                                             "enable_fp_fusion",
+                                                             "debug",
+                                                             "launch_cooperative_grid",
+                                                             "launch_pdl",
+                                                             "num_buffers_warp_spec",
+                                                             "num_consumer_groups",
+                                                             "reg_dec_producer",
+                                                             "reg_inc_consumer",
+                                                             "waves_per_eu",
+                                                             "matrix_instr_nonkdim",
+                                                             "kpack",
+                                                             "cluster_dims",
+                                                             "ptx_version",
+                                                             "ir_override",
+                                                             "allow_fp8e4nv",
+                                                             "max_num_imprecise_acc_default",
+                                                             "default_dot_input_precision",
+                                                             "extern_libs",
+                                                             "sanitize_overflow"};
 
 }  // namespace
 
@@ -66,7 +87,10 @@ Value* Interpreter::instantiate_entry(Value* cls, const std::vector<Value*>& arg
   Arguments given;
   given.positional = arguments;
   given.open_ended = true;
-  return instantiate(cls, given, cls->node);
+  in_entry_init_ = true;
+  Value* instance = instantiate(cls, given, cls->node);
+  in_entry_init_ = false;
+  return instance;
 }
 
 void Interpreter::call_entry(Value* callable, const std::vector<Value*>& arguments) {
@@ -183,12 +207,13 @@ Value* Interpreter::call(Value* callee, const Arguments& arguments, NodeId node)
 }
 
 Value* Interpreter::call_unknown(const Arguments& arguments, NodeId node) {
-  if (on_path_ && !tensors_among(arguments).empty()) trace_.unresolved_calls.push_back(node);
+  if (on_path_) trace_.unresolved_calls.push_back(node);
   run_callbacks(arguments, node);
   // An unknown decorator most likely gives back what it decorates.
   if (arguments.positional.size() == 1 && arguments.keywords.empty()) {
     Value* only = arguments.positional[0];
-    if (only->is(Value::Kind::kFunction) || only->is(Value::Kind::kKernel) || only->is(Value::Kind::kClass)) return only;
+    if (only->is(Value::Kind::kFunction) || only->is(Value::Kind::kKernel) || only->is(Value::Kind::kClass))
+      return only;
   }
   return heap_.unknown();
 }
@@ -214,7 +239,10 @@ std::vector<Value*> Interpreter::tensors_among(const Arguments& arguments) {
       if (each->is(Value::Kind::kTensor)) tensors.push_back(each);
       if (each->is(Value::Kind::kSequence)) {
         for (Value* item : each->items)
-          if (may_be_tensor(item)) each_alternative(item, [&](Value* part) { if (part->is(Value::Kind::kTensor)) tensors.push_back(part); });
+          if (may_be_tensor(item))
+            each_alternative(item, [&](Value* part) {
+              if (part->is(Value::Kind::kTensor)) tensors.push_back(part);
+            });
       }
     });
   };
@@ -233,7 +261,9 @@ void Interpreter::bind(Value* function, Scope* scope, const Arguments& arguments
     const Op op = tree_.op(parameter);
     Value* value = nullptr;
     if (op == Op::kStar) {
-      std::vector<Value*> rest(arguments.positional.begin() + static_cast<std::ptrdiff_t>(std::min(next, arguments.positional.size())), arguments.positional.end());
+      std::vector<Value*> rest(
+          arguments.positional.begin() + static_cast<std::ptrdiff_t>(std::min(next, arguments.positional.size())),
+          arguments.positional.end());
       next = arguments.positional.size();
       value = heap_.sequence(std::move(rest), arguments.open_ended);
       value->created_in_call = call_;
@@ -271,7 +301,8 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
   if (frames_.size() > kMaxCallDepth || active > kMaxRecursion || steps_left_ == 0) return heap_.unknown();
   visited_[function->node] = true;
   Arguments whole = arguments;
-  if (self != nullptr && function->binding != Value::Binding::kStatic) whole.positional.insert(whole.positional.begin(), self);
+  if (self != nullptr && function->binding != Value::Binding::kStatic)
+    whole.positional.insert(whole.positional.begin(), self);
 
   Scope* const outer = scope_;
   scope_ = heap_.scope(function->scope);
@@ -281,7 +312,8 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
   Frame frame;
   frame.node = function->node;
   frame.self = self != nullptr ? self : whole.at(0);
-  if (const auto owner = class_of_method_.find(function->node); owner != class_of_method_.end()) frame.cls = owner->second;
+  if (const auto owner = class_of_method_.find(function->node); owner != class_of_method_.end())
+    frame.cls = owner->second;
   frames_.push_back(frame);
   const int handlers = handlers_;
   const int loops = std::exchange(loops_, loops_ > 0 ? 1 : 0);
@@ -289,16 +321,17 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
   if (tree_.kind(function->node) == Kind::kLambda) {
     result = eval(tree_.kid(function->node, 1));
   } else {
-    if (run_block(tree_.kid(function->node, 2)) == Flow::kNext && frames_.back().returned == nullptr) frames_.back().returned = heap_.none();
+    if (run_block(tree_.kid(function->node, 2)) == Flow::kNext && frames_.back().returned == nullptr)
+      frames_.back().returned = heap_.none();
     result = frames_.back().returned;
   }
   loops_ = loops;
   handlers_ = handlers;
-  Value* yielded = frames_.back().yielded;
+  const Frame finished = std::move(frames_.back());
   frames_.pop_back();
   scope_ = outer;
-  if (yielded != nullptr) {
-    result = heap_.sequence({yielded}, true);
+  if (!finished.yielded.empty()) {
+    result = heap_.sequence(finished.yielded, finished.yields_open);
     result->created_in_call = call_;
   }
   if (result == nullptr) result = heap_.none();
@@ -313,7 +346,8 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
 
 Value* Interpreter::class_attribute(Value* cls, std::string_view name) {
   if (cls == nullptr || !cls->is(Value::Kind::kClass)) return nullptr;
-  if (Names::Slot* slot = cls->attributes->names.find(name); slot != nullptr && slot->value != nullptr) return read_slot(*slot);
+  if (Names::Slot* slot = cls->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+    return read_slot(*slot);
   for (Value* base : cls->items) {
     Value* found = nullptr;
     each_alternative(base, [&](Value* each) {
@@ -354,7 +388,8 @@ Value* Interpreter::bind_method(Value* found, Value* self, Value* cls, NodeId no
   }
   if (found->is(Value::Kind::kInstance)) {  // a descriptor of the file
     if (class_attribute(found->target, "__get__") != nullptr) {
-      return dunder(found, "__get__", {self == nullptr ? heap_.none() : self, cls == nullptr ? heap_.none() : cls}, node);
+      return dunder(found, "__get__", {self == nullptr ? heap_.none() : self, cls == nullptr ? heap_.none() : cls},
+                    node);
     }
     return found;
   }
@@ -384,6 +419,14 @@ Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId n
   instance->node = cls->node;
   instance->attributes = heap_.scope(nullptr);
   instance->attributes->created_in_call = call_;
+  if (Value* base = external_base(cls)) {
+    const std::string_view name = base->text;
+    if (name == "builtins.dict" || name == "collections.OrderedDict" || name == "collections.defaultdict" || name == "collections.UserDict") {
+      instance->self = make_container(Value::Kind::kDict);
+    } else if (name == "builtins.list" || name == "collections.deque" || name == "collections.UserList") {
+      instance->self = make_container(Value::Kind::kSequence);
+    }
+  }
   Value* constructor = class_attribute(cls, "__init__");
   if (Value* maker = class_attribute(cls, "__new__"); maker != nullptr && maker->is(Value::Kind::kFunction)) {
     Value* made = call_function(maker, arguments, cls, node);
@@ -408,6 +451,9 @@ Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId n
 
 Value* Interpreter::dunder(Value* instance, std::string_view name, std::vector<Value*> arguments, NodeId node) {
   Value* method = class_attribute(instance->target, name);
+  if (method == nullptr && name == "__getitem__" && instance->self != nullptr && !arguments.empty()) {
+    return subscript(instance->self, arguments[0], kAbsentNode, node);
+  }
   if (method == nullptr) return name == "__enter__" || name == "__iter__" ? instance : heap_.unknown();
   Arguments given;
   given.positional = std::move(arguments);
@@ -418,26 +464,40 @@ Value* Interpreter::call_instance(Value* instance, const Arguments& arguments, N
   for (const std::string_view name : {"__call__", "forward"}) {
     // An attribute of the object itself shadows a method for forward, never for __call__.
     if (name == "forward") {
-      if (Names::Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr) return call(read_slot(*slot), arguments, node);
+      if (Names::Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+        return call(read_slot(*slot), arguments, node);
     }
-    if (Value* method = class_attribute(instance->target, name)) return call(bind_method(method, instance, instance->target, node), arguments, node);
+    if (Value* method = class_attribute(instance->target, name)) {
+      Value* result = call(bind_method(method, instance, instance->target, node), arguments, node);
+      // Forward hooks have the last word.
+      for (std::size_t i = 0; i < instance->items.size(); ++i) {
+        Value* given = heap_.sequence(arguments.positional);
+        result = heap_.join(result, call(instance->items[i], {.positional = {instance, given, result}, .keywords = {}}, node));
+      }
+      return result;
+    }
   }
-  if (Value* base = external_base(instance->target)) return call(external_base_attribute(base, instance, "forward"), arguments, node);
+  if (Value* base = external_base(instance->target))
+    return call(external_base_attribute(base, instance, "forward"), arguments, node);
   return call_unknown(arguments, node);
 }
 
 Value* Interpreter::instance_attribute(Value* instance, std::string_view name, NodeId node) {
-  if (Names::Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr) return read_slot(*slot);
+  if (Names::Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+    return read_slot(*slot);
   if (name == "__class__") return instance->target;
   if (name == "__dict__") {
     Value* vars = heap_.object("vars");
     vars->target = instance;
     return vars;
   }
-  if (Value* found = class_attribute(instance->target, name)) return bind_method(found, instance, instance->target, node);
+  if (Value* found = class_attribute(instance->target, name))
+    return bind_method(found, instance, instance->target, node);
   if (Value* hook = class_attribute(instance->target, "__getattr__")) {
-    return call(bind_method(hook, instance, instance->target, node), {.positional = {heap_.string(name)}, .keywords = {}}, node);
+    return call(bind_method(hook, instance, instance->target, node),
+                {.positional = {heap_.string(name)}, .keywords = {}}, node);
   }
+  if (instance->self != nullptr) return attribute(instance->self, name, node);
   if (Value* base = external_base(instance->target)) return external_base_attribute(base, instance, name);
   return heap_.unknown();
 }
@@ -453,8 +513,7 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
           value = heap_.object("vars");
           value->target = each;
         } else {
-          value = heap_.external(std::string(each->text) + "." + std::string(name));
-          note_external(value->text, node);
+          value = external_below(each->text, name, node);
         }
         break;
       case Value::Kind::kTensor:
@@ -466,7 +525,8 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
       case Value::Kind::kClass:
         if (Value* found = class_attribute(each, name)) {
           value = bind_method(found, nullptr, each, node);
-        } else if (name == "apply" && (inherits(each, "torch.autograd.Function") || inherits(each, "torch.autograd.function.Function"))) {
+        } else if (name == "apply" &&
+                   (inherits(each, "torch.autograd.Function") || inherits(each, "torch.autograd.function.Function"))) {
           value = heap_.make(Value::Kind::kPartial);
           value->target = heap_.external("torch.autograd.Function.apply");
           value->items = {each};
@@ -502,7 +562,8 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
       }
       case Value::Kind::kFunction:
         if (each->attributes != nullptr) {
-          if (Names::Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr) value = read_slot(*slot);
+          if (Names::Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+            value = read_slot(*slot);
         }
         if (value == nullptr && name == "__wrapped__") value = each;
         if (value == nullptr && name == "__call__") value = each;
@@ -512,7 +573,8 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
         break;
       case Value::Kind::kKernel:
         if (each->attributes != nullptr) {
-          if (Names::Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr) value = read_slot(*slot);
+          if (Names::Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+            value = read_slot(*slot);
         }
         if (value == nullptr && name == "run") {
           value = heap_.make(Value::Kind::kLauncher);
@@ -553,7 +615,8 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
         value = heap_.number(each->taint);
         break;
       case Value::Kind::kUnknown:
-        if (const auto method = find_tensor_method(name); on_path_ && method && method->cls == OpClass::kCompute && method->main) {
+        if (const auto method = find_tensor_method(name);
+            on_path_ && method && method->cls == OpClass::kCompute && method->main) {
           value = heap_.make(Value::Kind::kMethod);
           value->target = heap_.external(name);
           value->self = heap_.tensor(heap_.storage());
@@ -572,7 +635,8 @@ Value* Interpreter::apply_autograd_function(Value* cls, const Arguments& argumen
   if (forward == nullptr) return heap_.unknown();
   Arguments whole = arguments;
   // With setup_context of its own, forward takes no context.
-  if (class_attribute(cls, "setup_context") == nullptr) whole.positional.insert(whole.positional.begin(), heap_.object("autograd context"));
+  if (class_attribute(cls, "setup_context") == nullptr)
+    whole.positional.insert(whole.positional.begin(), heap_.object("autograd context"));
   return call(forward, whole, node);
 }
 
@@ -603,6 +667,12 @@ void Interpreter::check_launch_arguments(Value* kernel, const Arguments& argumen
                std::to_string(arguments.positional.size()));
     return;
   }
+  for (const auto& [name, value] : arguments.keywords) {
+    if (std::ranges::any_of(kernel->keyed, [&](const auto& tuned) { return tuned.first == name; })) {
+      report("launch-arguments", node, "the launch gives '" + std::string(name) + "', which autotune sets");
+      return;
+    }
+  }
   if (arguments.open_ended || variadic) return;
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) given.push_back(tree_.text(parameters[i]));
   for (const auto& [name, value] : arguments.keywords) {
@@ -621,35 +691,42 @@ void Interpreter::check_launch_arguments(Value* kernel, const Arguments& argumen
   for (const NodeId parameter : parameters) {
     if (tree_.kid(parameter, 0) != kAbsentNode) continue;
     if (std::ranges::find(given, tree_.text(parameter)) != given.end()) continue;
-    report("launch-arguments", node, "the launch gives nothing for the kernel's parameter '" + std::string(tree_.text(parameter)) + "'");
+    report("launch-arguments", node,
+           "the launch gives nothing for the kernel's parameter '" + std::string(tree_.text(parameter)) + "'");
     return;
   }
 }
 
 Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId node) {
-  if (!judged()) return heap_.object("triton.compiler.CompiledKernel");
   if (tree_.kind(kernel->node) != Kind::kFunctionDef) return heap_.unknown();
   if (Value* warmup = arguments.keyword("warmup"); warmup != nullptr && truth(warmup) == true) return heap_.unknown();
-  check_launch_arguments(kernel, arguments, node);
+  if (judged()) check_launch_arguments(kernel, arguments, node);
   const auto parameters = tree_.kids(tree_.kid(kernel->node, 1));
   KnownArguments known;
   const auto note_known = [&](std::string_view name, const Value* value) {
-    if (value->is(Value::Kind::kNumber) && value->has_integer && value->taint == 0) known.emplace_back(name, value->integer);
+    if (value->is(Value::Kind::kNumber) && value->has_integer && value->taint == 0) {
+      known.push_back({name, value->integer, {}});
+    } else if (value->is(Value::Kind::kExternal)) {
+      known.push_back({name, std::nullopt, value->text});
+    }
   };
-  for (std::size_t i = 0; i < arguments.positional.size() && i < parameters.size() && !arguments.open_ended; ++i) {
+  for (std::size_t i = 0; i < std::min({arguments.positional.size(), parameters.size(), arguments.definite}); ++i) {
     note_known(tree_.text(parameters[i]), arguments.positional[i]);
   }
   for (const auto& [name, value] : arguments.keywords) note_known(name, value);
   const KernelSummary& flow = summary(kernel, known);
-  trace_.launches.push_back({kernel, node, &flow});
-  ++call_launches_;
+  if (judged()) {
+    trace_.launches.push_back({kernel, node, &flow});
+    ++call_launches_;
+  }
   const auto mark = [&](Value* value, bool stored) {
     if (!stored) return;
     each_alternative(value, [&](Value* each) {
       if (each->is(Value::Kind::kTensor)) {
         mark_written(each->storage, node, "stores into");
         each->storage->kernel_written = true;
-        for (Storage* alias = each->storage->may_alias; alias != nullptr; alias = alias->may_alias) alias->kernel_written = true;
+        for (Storage* alias = each->storage->may_alias; alias != nullptr; alias = alias->may_alias)
+          alias->kernel_written = true;
       } else if (each->is(Value::Kind::kSequence) || each->is(Value::Kind::kObject)) {
         // A tuple of tensors, or a tensor descriptor made from one.
         for (Value* item : each->items) {
@@ -663,8 +740,13 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
     });
   };
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
-    const bool bound = i < flow.stored.size() && !arguments.open_ended;
-    mark(arguments.positional[i], flow.stores && (!bound || flow.stored[i] || flow.stores_through_unknown));
+    if (i < arguments.definite && i < flow.stored.size()) {
+      mark(arguments.positional[i], flow.stores && (flow.stored[i] || flow.stores_through_unknown));
+    } else if (flow.stores) {  // behind *args: it may be what is stored into
+      each_alternative(arguments.positional[i], [](Value* each) {
+        if (each->is(Value::Kind::kTensor)) each->storage->kernel_written = true;
+      });
+    }
   }
   for (const auto& [name, value] : arguments.keywords) {
     bool stored = flow.stores_through_unknown;
@@ -679,9 +761,11 @@ Value* Interpreter::string_method(Value* self, std::string_view name, const Argu
   const std::string_view text = self->text;
   std::string out(text);
   if (name == "lower" || name == "casefold") {
-    std::ranges::transform(out, out.begin(), [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
+    std::ranges::transform(out, out.begin(),
+                           [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
   } else if (name == "upper") {
-    std::ranges::transform(out, out.begin(), [](char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
+    std::ranges::transform(out, out.begin(),
+                           [](char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
   } else if (name == "swapcase") {
     std::ranges::transform(out, out.begin(), [](char c) {
       return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c >= 'A' && c <= 'Z' ? c + 32 : c);
@@ -689,14 +773,18 @@ Value* Interpreter::string_method(Value* self, std::string_view name, const Argu
   } else if (name == "replace") {
     Value* from = arguments.at(0);
     Value* to = arguments.at(1);
-    if (from == nullptr || to == nullptr || !from->has_text || !to->has_text || from->text.empty()) return heap_.string();
-    for (std::size_t at = 0; (at = out.find(from->text, at)) != std::string::npos; at += to->text.size()) out.replace(at, from->text.size(), to->text);
+    if (from == nullptr || to == nullptr || !from->has_text || !to->has_text || from->text.empty())
+      return heap_.string();
+    for (std::size_t at = 0; (at = out.find(from->text, at)) != std::string::npos; at += to->text.size())
+      out.replace(at, from->text.size(), to->text);
   } else if (name == "strip" || name == "lstrip" || name == "rstrip") {
     std::string_view blanks = " \t\n\r";
     if (Value* given = arguments.at(0)) blanks = given->has_text ? given->text : "";
     std::string_view rest = text;
-    while (name != "rstrip" && !rest.empty() && blanks.find(rest.front()) != std::string_view::npos) rest.remove_prefix(1);
-    while (name != "lstrip" && !rest.empty() && blanks.find(rest.back()) != std::string_view::npos) rest.remove_suffix(1);
+    while (name != "rstrip" && !rest.empty() && blanks.find(rest.front()) != std::string_view::npos)
+      rest.remove_prefix(1);
+    while (name != "lstrip" && !rest.empty() && blanks.find(rest.back()) != std::string_view::npos)
+      rest.remove_suffix(1);
     out = rest;
   } else if (name == "join") {
     out.clear();
@@ -739,7 +827,8 @@ Value* Interpreter::string_method(Value* self, std::string_view name, const Argu
     if (cut == nullptr || !cut->has_text) return heap_.string();
     if (name == "removeprefix" && text.starts_with(cut->text)) out = text.substr(cut->text.size());
     if (name == "removesuffix" && text.ends_with(cut->text)) out = text.substr(0, text.size() - cut->text.size());
-  } else if (name == "startswith" || name == "endswith" || name == "isdigit" || name == "find" || name == "count" || name == "index") {
+  } else if (name == "startswith" || name == "endswith" || name == "isdigit" || name == "find" || name == "count" ||
+             name == "index") {
     return heap_.number();
   } else if (name != "encode" && name != "decode" && name != "__str__") {
     return heap_.string();
@@ -814,7 +903,7 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
       for (Value* item : self->items) found = heap_.join(found, item);
       found = heap_.join(found, fallback);
     }
-    if (self->mutated_by_call && call_ > 0) {
+    if (holds_state(*self) && call_ > 0) {
       found = heap_.copy(*found);
       found->taint |= kState;
     }
@@ -829,7 +918,9 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
     }
     Value* values = make_container(Value::Kind::kSequence);
     values->open_ended = self->open_ended;
-    const auto entry = [&](Value* key, Value* value) { values->items.push_back(name == "keys" ? key : name == "values" ? value : heap_.sequence({key, value})); };
+    const auto entry = [&](Value* key, Value* value) {
+      values->items.push_back(name == "keys" ? key : name == "values" ? value : heap_.sequence({key, value}));
+    };
     for (const auto& [key, value] : self->keyed) entry(heap_.string(key), value);
     for (Value* value : self->items) entry(heap_.unknown(), value);
     return values;
@@ -844,14 +935,17 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
     for (const auto& [key, value] : arguments.keywords) self->keyed.emplace_back(key, value);
     return heap_.none();
   }
-  if (name == "index" || name == "count" || name == "__len__") return heap_.number(self->mutated_by_call ? kCounter | kState : 0);
+  if (name == "index" || name == "count" || name == "__len__")
+    return heap_.number(self->mutated_by_call ? kCounter | kState : 0);
   if (name == "forward" && self->text == "torch.nn.Sequential") return call(self, arguments, node);
   if (name == "send" || name == "__next__") {
     Value* item = heap_.copy(*element_of(self));
     if (outlives) item->taint |= kCounter | kState;
     return item;
   }
-  if (name == "union" || name == "difference" || name == "intersection" || name == "reverse" || name == "sort" || name == "to" || name == "eval" || name == "cuda") return self;
+  if (name == "union" || name == "difference" || name == "intersection" || name == "reverse" || name == "sort" ||
+      name == "to" || name == "eval" || name == "cuda")
+    return self;
   return heap_.unknown();
 }
 

@@ -6,8 +6,8 @@
 
 namespace tritonrl::analysis {
 
-using pysource::Kind;
 using pysource::kAbsentNode;
+using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
@@ -18,40 +18,69 @@ constexpr int kMaxNesting = 1500;
 
 std::string_view operator_name(Op op) {
   switch (op) {
-    case Op::kAdd: return "+";
-    case Op::kSub: return "-";
-    case Op::kMul: return "*";
-    case Op::kDiv: return "/";
-    case Op::kFloorDiv: return "//";
-    case Op::kMod: return "%";
-    case Op::kPow: return "**";
-    case Op::kMatMul: return "@";
-    case Op::kBitAnd: return "&";
-    case Op::kBitOr: return "|";
-    case Op::kBitXor: return "^";
-    case Op::kShiftLeft: return "<<";
-    case Op::kShiftRight: return ">>";
-    case Op::kInvert: return "~";
-    default: return "a comparison";
+    case Op::kAdd:
+      return "+";
+    case Op::kSub:
+      return "-";
+    case Op::kMul:
+      return "*";
+    case Op::kDiv:
+      return "/";
+    case Op::kFloorDiv:
+      return "//";
+    case Op::kMod:
+      return "%";
+    case Op::kPow:
+      return "**";
+    case Op::kMatMul:
+      return "@";
+    case Op::kBitAnd:
+      return "&";
+    case Op::kBitOr:
+      return "|";
+    case Op::kBitXor:
+      return "^";
+    case Op::kShiftLeft:
+      return "<<";
+    case Op::kShiftRight:
+      return ">>";
+    case Op::kInvert:
+      return "~";
+    default:
+      return "a comparison";
   }
 }
 
 std::string_view dunder_of(Op op) {
   switch (op) {
-    case Op::kAdd: return "__add__";
-    case Op::kSub: return "__sub__";
-    case Op::kMul: return "__mul__";
-    case Op::kDiv: return "__truediv__";
-    case Op::kFloorDiv: return "__floordiv__";
-    case Op::kMod: return "__mod__";
-    case Op::kPow: return "__pow__";
-    case Op::kMatMul: return "__matmul__";
-    case Op::kBitAnd: return "__and__";
-    case Op::kBitOr: return "__or__";
-    case Op::kBitXor: return "__xor__";
-    case Op::kShiftLeft: return "__lshift__";
-    case Op::kShiftRight: return "__rshift__";
-    default: return "";
+    case Op::kAdd:
+      return "__add__";
+    case Op::kSub:
+      return "__sub__";
+    case Op::kMul:
+      return "__mul__";
+    case Op::kDiv:
+      return "__truediv__";
+    case Op::kFloorDiv:
+      return "__floordiv__";
+    case Op::kMod:
+      return "__mod__";
+    case Op::kPow:
+      return "__pow__";
+    case Op::kMatMul:
+      return "__matmul__";
+    case Op::kBitAnd:
+      return "__and__";
+    case Op::kBitOr:
+      return "__or__";
+    case Op::kBitXor:
+      return "__xor__";
+    case Op::kShiftLeft:
+      return "__lshift__";
+    case Op::kShiftRight:
+      return "__rshift__";
+    default:
+      return "";
   }
 }
 
@@ -88,15 +117,22 @@ std::optional<std::int64_t> fold(Op op, std::int64_t a, std::int64_t b) {
 
 std::optional<bool> compare(Op op, std::int64_t a, std::int64_t b) {
   switch (op) {
-    case Op::kLess: return a < b;
-    case Op::kLessEqual: return a <= b;
+    case Op::kLess:
+      return a < b;
+    case Op::kLessEqual:
+      return a <= b;
     case Op::kEqual:
-    case Op::kIs: return a == b;
+    case Op::kIs:
+      return a == b;
     case Op::kNotEqual:
-    case Op::kIsNot: return a != b;
-    case Op::kGreater: return a > b;
-    case Op::kGreaterEqual: return a >= b;
-    default: return std::nullopt;
+    case Op::kIsNot:
+      return a != b;
+    case Op::kGreater:
+      return a > b;
+    case Op::kGreaterEqual:
+      return a >= b;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -107,7 +143,8 @@ Value* Interpreter::eval(NodeId node) {
   if (steps_left_ == 0 || nesting_ >= kMaxNesting) {
     if (steps_left_ > 0 && nesting_ >= kMaxNesting) steps_left_ = 0;
     if (library()) {
-      findings_.add("too-complex", Severity::kSuspect, tree_.root(), "the analysis gave up: the file asks for too much work");
+      findings_.add("too-complex", Severity::kSuspect, tree_.root(),
+                    "the analysis gave up: the file asks for too much work");
     } else {
       report("too-complex", tree_.root(), "the analysis gave up: following every call would take too much work");
     }
@@ -168,7 +205,8 @@ Value* Interpreter::eval_node(NodeId node) {
       function->scope = scope_;
       function->created_in_call = call_;
       for (const NodeId parameter : tree_.kids(tree_.kid(node, 0))) {
-        if (tree_.kid(parameter, 0) != kAbsentNode) function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
+        if (tree_.kid(parameter, 0) != kAbsentNode)
+          function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
       }
       functions_.push_back(function);
       return function;
@@ -185,7 +223,10 @@ Value* Interpreter::eval_node(NodeId node) {
       return eval(tree_.kid(node, 0));
     case Kind::kYield: {
       Value* value = eval(tree_.kid(node, 0));
-      if (!frames_.empty()) frames_.back().yielded = heap_.join(frames_.back().yielded, value);
+      if (!frames_.empty()) {
+        frames_.back().yielded.push_back(value);
+        frames_.back().yields_open |= loops_ > 0 || conditional_depth_ > scope_->conditional_depth;
+      }
       return heap_.unknown();
     }
     case Kind::kInt:
@@ -202,6 +243,7 @@ Value* Interpreter::eval_node(NodeId node) {
       return heap_.none();
     case Kind::kString:
     case Kind::kBytes: {
+      if (tree_.text(node).starts_with("/proc/")) report("native-memory", node, "/proc shows the process's memory and its judges");
       Value* value = heap_.make(Value::Kind::kString);
       value->has_text = true;
       value->text = tree_.text(node);
@@ -223,30 +265,36 @@ Value* Interpreter::eval_node(NodeId node) {
 Value* Interpreter::read_slot(Names::Slot& slot) {
   Value* value = slot.value;
   if (!slot.written_by_call || call_ == 0 || value == nullptr) return value;
-  // Inside the very call that wrote it the mark is too strict only for plain locals, which never carry it.
-  const Taint taint = slot.counts ? kState | kCounter : kState;
-  if (value->is(Value::Kind::kUnion) || (value->taint & taint) == taint) {
-    if (value->is(Value::Kind::kUnion)) {
-      Value* marked = heap_.copy(*value);
-      marked->taint |= taint;
-      return marked;
-    }
-    return value;
+  const bool container = value->is(Value::Kind::kSequence) || value->is(Value::Kind::kDict);
+  const bool shared = value->is(Value::Kind::kInstance) || value->is(Value::Kind::kFunction) || value->is(Value::Kind::kObject) ||
+                      value->is(Value::Kind::kClass) || (container && !value->immutable);
+  if (shared) return value;  // has an identity of its own: a copy would miss what happens to it
+  Value* marked = heap_.copy(*value);
+  marked->taint |= kState;
+  if (slot.counts) {
+    marked->taint |= kCounter;
+    marked->has_integer = false;
   }
-  switch (value->kind) {
-    case Value::Kind::kNumber:
-    case Value::Kind::kNone:
-    case Value::Kind::kString:
-    case Value::Kind::kTensor:
-    case Value::Kind::kUnknown: {
-      Value* marked = heap_.copy(*value);
-      marked->taint |= taint;
-      if (slot.counts) marked->has_integer = false;
-      return marked;
+  return marked;
+}
+
+bool Interpreter::holds_state(const Value& container) const {
+  return container.mutated_by_call || (container.created_in_call > 0 && container.created_in_call < call_);
+}
+
+// What is known of where a value came from, its elements included.
+Taint Interpreter::origin(Value* value) const {
+  Taint taint = value->taint;
+  each_alternative(value, [&](const Value* each) {
+    taint |= each->taint;
+    const bool container = each->is(Value::Kind::kSequence) || each->is(Value::Kind::kDict);
+    if (container && call_ > 0 && holds_state(*each)) taint |= kState;
+    if (container) {
+      for (const Value* item : each->items) taint |= item->taint;
     }
-    default:
-      return value;
-  }
+    if (each->is(Value::Kind::kInstance) && each->self != nullptr && holds_state(*each->self)) taint |= kState;
+  });
+  return taint;
 }
 
 Value* Interpreter::lookup(Scope* scope, std::string_view name) {
@@ -260,9 +308,11 @@ Value* Interpreter::lookup(Scope* scope, std::string_view name) {
 
 Value* Interpreter::resolve(Scope* scope, std::string_view name) {
   if (Value* value = lookup(scope, name)) return value;
+  if (name == "__builtins__") return heap_.external("builtins");
   if (is_builtin_name(name)) return heap_.external("builtins." + std::string(name));
   for (Scope* each = scope; each != nullptr; each = each->parent) {
-    if (!each->star_imports.empty()) return heap_.external(std::string(each->star_imports.back()) + "." + std::string(name));
+    if (!each->star_imports.empty())
+      return heap_.external(std::string(each->star_imports.back()) + "." + std::string(name));
   }
   return nullptr;
 }
@@ -286,8 +336,10 @@ Value* Interpreter::eval_name(NodeId node) {
     return heap_.string();
   }
   if (is_reference_name(name)) {
-    if (!library()) report("reference-access", node, "'" + std::string(name) + "' belongs to the reference; the candidate does not define it");
-  } else if (on_path_) {
+    if (!library())
+      report("reference-access", node,
+             "'" + std::string(name) + "' belongs to the reference; the candidate does not define it");
+  } else if (on_path_ || in_entry_init_) {
     report("undefined-name", node, "nothing defines '" + std::string(name) + "'");
   }
   return heap_.unknown();
@@ -319,21 +371,18 @@ std::optional<bool> Interpreter::truth(Value* value) {
 
 void Interpreter::note_condition(Value* condition, NodeId node) {
   if (!judged()) return;
-  if ((condition->taint & kCounter) != 0) {
+  const Taint taint = origin(condition);
+  if ((taint & kCounter) != 0) {
     report("call-counter", node, "this branch depends on how often the code was called");
-  } else if ((condition->taint & kState) != 0) {
+  } else if ((taint & kState) != 0) {
     suspect("call-state", node, "this branch depends on what an earlier call left behind");
   }
 }
 
 void Interpreter::note_remembered(Value* key, NodeId node) {
   if (!judged()) return;
-  const bool address = any_alternative(key, [](Value* each) {
-    if ((each->taint & kAddress) != 0) return true;
-    return each->is(Value::Kind::kSequence) &&
-           std::ranges::any_of(each->items, [](Value* item) { return (item->taint & kAddress) != 0; });
-  });
-  if (address) report("pointer-keyed-cache", node, "a pointer, id or version number is used to recognise a tensor seen before");
+  if ((origin(key) & kAddress) != 0)
+    report("pointer-keyed-cache", node, "a pointer, id or version number is used to recognise a tensor seen before");
 }
 
 Value* Interpreter::eval_bool(NodeId node) {
@@ -341,7 +390,7 @@ Value* Interpreter::eval_bool(NodeId node) {
   const bool is_and = tree_.op(node) == Op::kAnd;
   note_condition(left, tree_.kid(node, 0));
   if (const auto known = truth(left)) return *known == is_and ? eval(tree_.kid(node, 1)) : left;
-  const Conditionally branch(*this, (left->taint & (kState | kCounter)) != 0);
+  const Conditionally branch(*this, (origin(left) & (kState | kCounter)) != 0);
   Value* right = eval(tree_.kid(node, 1));
   Value* joined = heap_.join(left, right);
   if ((left->taint | right->taint) != joined->taint) {
@@ -357,10 +406,10 @@ Value* Interpreter::eval_unary(NodeId node) {
   if (op == Op::kNot) {
     if (const auto known = truth(operand)) {
       Value* value = heap_.integer(*known ? 0 : 1);
-      value->taint = operand->taint;
+      value->taint = origin(operand);
       return value;
     }
-    return heap_.number(operand->taint);
+    return heap_.number(origin(operand));
   }
   if (may_be_tensor(operand)) {
     note_torch_op(operator_name(op), {}, node);
@@ -384,18 +433,23 @@ Value* Interpreter::eval_compare(NodeId node) {
   const bool identity = op == Op::kIs || op == Op::kIsNot;
   const bool membership = op == Op::kIn || op == Op::kNotIn;
   Taint taint = 0;
+  bool remembered = false;
   for (Value* operand : operands) {
-    taint |= operand->taint;
-    if (membership && operand->mutated_by_call) taint |= kState;
+    taint |= origin(operand);
+    const bool outlives = any_alternative(operand, [&](const Value* each) {
+      return (each->is(Value::Kind::kSequence) || each->is(Value::Kind::kDict)) && each->created_in_call < call_;
+    });
+    remembered |= membership && outlives;
     if (!identity && !membership && may_be_tensor(operand)) {
       note_torch_op(operator_name(op), {}, node);
       return derived_tensor({}, operands);
     }
   }
-  // A pointer is compared with something remembered; with a constant it is an alignment or null test.
-  const bool constant = std::ranges::any_of(operands, [](const Value* each) { return each->has_integer || each->is(Value::Kind::kNone); });
-  if ((taint & kAddress) != 0 && !constant && (op == Op::kEqual || op == Op::kNotEqual || identity || membership)) {
-    if (judged()) report("pointer-keyed-cache", node, "a pointer, id or version number is compared with a remembered one");
+  // Two pointers of this call may be compared: that asks whether tensors overlap.
+  remembered |= (taint & kState) != 0;
+  if ((taint & kAddress) != 0 && remembered && (op == Op::kEqual || op == Op::kNotEqual || identity || membership)) {
+    if (judged())
+      report("pointer-keyed-cache", node, "a pointer, id or version number is compared with a remembered one");
   }
   taint &= static_cast<Taint>(~kAddress);
   std::optional<bool> known;
@@ -425,7 +479,7 @@ Value* Interpreter::eval_conditional(NodeId node) {
   Value* condition = eval(tree_.kid(node, 1));
   note_condition(condition, tree_.kid(node, 1));
   if (const auto known = truth(condition)) return eval(tree_.kid(node, *known ? 0 : 2));
-  const Conditionally branch(*this, (condition->taint & (kState | kCounter)) != 0);
+  const Conditionally branch(*this, (origin(condition) & (kState | kCounter)) != 0);
   Value* taken = eval(tree_.kid(node, 0));
   return heap_.join(taken, eval(tree_.kid(node, 2)));
 }
@@ -443,6 +497,7 @@ Arguments Interpreter::eval_arguments(NodeId list) {
           arguments.positional.insert(arguments.positional.end(), value->items.begin(), value->items.end());
         } else {
           arguments.open_ended = true;
+          arguments.definite = std::min(arguments.definite, arguments.positional.size());
           arguments.positional.push_back(element_of(value));
         }
         break;
@@ -487,6 +542,7 @@ Value* Interpreter::eval_call(NodeId node) {
 
 Value* Interpreter::eval_sequence(NodeId node) {
   Value* value = make_container(Value::Kind::kSequence);
+  value->immutable = tree_.kind(node) == Kind::kTuple;
   for (const NodeId element : tree_.kids(node)) {
     if (tree_.kind(element) != Kind::kStarred) {
       value->items.push_back(eval(element));
@@ -562,8 +618,8 @@ void Interpreter::iterate_comprehension(NodeId node, std::size_t clause, std::ve
   }
   Value* iterable = eval(tree_.kid(step, 1));
   constexpr std::size_t kMaxItems = 24;
-  const bool closed = iterable->is(Value::Kind::kSequence) && !iterable->open_ended && iterable->items.size() <= kMaxItems &&
-                      items.size() <= kMaxItems;
+  const bool closed = iterable->is(Value::Kind::kSequence) && !iterable->open_ended &&
+                      iterable->items.size() <= kMaxItems && items.size() <= kMaxItems;
   if (closed) {
     const auto elements = iterable->items;
     for (Value* element : elements) {
@@ -666,9 +722,10 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
         break;
       }
       case Value::Kind::kTensor: {
-        const bool computed = may_be_tensor(index) || (index->is(Value::Kind::kSequence) && std::ranges::any_of(index->items, [](Value* part) {
-          return may_be_tensor(part) || part->is(Value::Kind::kSequence);
-        }));
+        const bool computed = may_be_tensor(index) ||
+                              (index->is(Value::Kind::kSequence) && std::ranges::any_of(index->items, [](Value* part) {
+                                 return may_be_tensor(part) || part->is(Value::Kind::kSequence);
+                               }));
         if (computed) {
           note_torch_op("indexing by a tensor", {.main = true}, node);
           item = derived_tensor({}, {each, index});
@@ -680,7 +737,8 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
       case Value::Kind::kSequence:
       case Value::Kind::kDict: {
         note_remembered(index, node);
-        if (judged() && (index->taint & kCounter) != 0 && each->items.size() + each->keyed.size() > 1) note_condition(index, node);
+        if (judged() && (index->taint & kCounter) != 0 && each->items.size() + each->keyed.size() > 1)
+          note_condition(index, node);
         const bool slice = index->is(Value::Kind::kObject) && index->text == "slice";
         const auto key = each->is(Value::Kind::kDict) ? constant_key(index) : std::nullopt;
         item = nullptr;
@@ -697,13 +755,15 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
           item = heap_.copy(*each);
           item->open_ended = true;
           const auto parts = tree_.kids(index_node);
-          if (tree_.kind(index_node) == Kind::kSlice && std::ranges::all_of(parts, [](NodeId part) { return part == kAbsentNode; })) item->open_ended = each->open_ended;
+          if (tree_.kind(index_node) == Kind::kSlice &&
+              std::ranges::all_of(parts, [](NodeId part) { return part == kAbsentNode; }))
+            item->open_ended = each->open_ended;
         } else {
           for (Value* value : each->items) item = heap_.join(item, value);
           for (const auto& [name, value] : each->keyed) item = heap_.join(item, value);
           if (item == nullptr) item = heap_.unknown();
         }
-        if (each->mutated_by_call && call_ > 0) {
+        if (holds_state(*each) && call_ > 0) {
           item = heap_.copy(*item);
           item->taint |= kState;
         }
@@ -711,10 +771,13 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
       }
       case Value::Kind::kObject:
         if (each->text == "torch.Size") {
-          item = index->is(Value::Kind::kObject) ? each : heap_.number();
+          item = index->is(Value::Kind::kObject) ? each : heap_.number(each->taint);
         } else if (each->text == "vars") {
           item = each->target == nullptr ? (index->has_text ? lookup(module_, index->text) : nullptr)
                                          : get_attribute_by_value(each->target, index, nullptr, node);
+          if (item == nullptr && each->target == nullptr && index->has_text && is_reference_name(index->text) && !library()) {
+            report("reference-access", node, "'" + std::string(index->text) + "' belongs to the reference");
+          }
           if (item == nullptr) {
             if (each->target == nullptr && on_path_ && !index->has_text) {
               report("opaque-attribute", node, "a global is looked up under a name that cannot be worked out");
@@ -728,6 +791,8 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
       case Value::Kind::kExternal:
         if (each->text == "sys.modules") {
           item = import_by_value(index, node);
+        } else if (each->text == "builtins") {
+          item = get_attribute_by_value(each, index, nullptr, node);
         } else if (each->text == "os.environ") {
           item = heap_.string();
         } else {
@@ -745,7 +810,8 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
         }
         break;
       case Value::Kind::kString:
-        item = each->has_text && index->has_integer && index->integer >= 0 && static_cast<std::size_t>(index->integer) < each->text.size()
+        item = each->has_text && index->has_integer && index->integer >= 0 &&
+                       static_cast<std::size_t>(index->integer) < each->text.size()
                    ? heap_.string(each->text.substr(static_cast<std::size_t>(index->integer), 1))
                    : heap_.string();
         break;
@@ -781,7 +847,8 @@ Value* Interpreter::binary(Op op, Value* left, Value* right, NodeId node) {
     std::string name(dunder_of(op));
     if (side == right && !name.empty()) name.insert(2, "r");
     if (Value* method = class_attribute(side->target, name)) {
-      return call(bind_method(method, side, side->target, node), {.positional = {side == left ? right : left}, .keywords = {}}, node);
+      return call(bind_method(method, side, side->target, node),
+                  {.positional = {side == left ? right : left}, .keywords = {}}, node);
     }
   }
   if (op == Op::kMatMul) {  // numbers have no @: whatever these are, they are arrays

@@ -8,8 +8,8 @@
 
 namespace tritonrl::analysis {
 
-using pysource::Kind;
 using pysource::kAbsentNode;
+using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
@@ -25,34 +25,40 @@ bool is_below(std::string_view path, std::string_view module) {
 
 // Free operators that make memory instead of viewing it.
 bool allocates(std::string_view name) {
-  for (const std::string_view word : {"empty", "zeros", "ones", "full", "arange", "tensor", "rand", "eye", "range", "asarray", "linspace", "from_numpy"}) {
+  for (const std::string_view word : {"empty", "zeros", "ones", "full", "arange", "tensor", "rand", "eye", "range",
+                                      "asarray", "linspace", "from_numpy"}) {
     if (name.find(word) != std::string_view::npos && name != "unfold" && name != "tensor_split") return true;
   }
   return false;
 }
 
 bool returns_several(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> names = {"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit",
-                                                             "dsplit", "split_with_sizes", "broadcast_tensors", "meshgrid",
-                                                             "unsafe_chunk", "unsafe_split"};
+  static constexpr std::array<std::string_view, 12> names = {
+      "split",        "chunk",       "unbind",           "tensor_split",      "hsplit",
+      "vsplit",       "dsplit",      "split_with_sizes", "broadcast_tensors", "meshgrid",
+      "unsafe_chunk", "unsafe_split"};
   return std::ranges::find(names, name) != names.end();
 }
 
 // Copies that give back their input when there is nothing to convert.
 bool may_return_itself(std::string_view name) {
-  static constexpr std::array<std::string_view, 20> names = {"contiguous", "to", "type", "float", "half", "bfloat16", "double", "int",
-                                                             "long", "cuda", "cpu", "type_as", "bool", "short", "char", "byte",
-                                                             "requires_grad_", "as_tensor", "asarray", "to_dense"};
+  static constexpr std::array<std::string_view, 20> names = {
+      "contiguous", "to",   "type",           "float",     "half",    "bfloat16", "double",
+      "int",        "long", "cuda",           "cpu",       "type_as", "bool",     "short",
+      "char",       "byte", "requires_grad_", "as_tensor", "asarray", "to_dense"};
   return std::ranges::find(names, name) != names.end();
 }
 
 std::optional<Op> operator_function(std::string_view name) {
   static const std::unordered_map<std::string_view, Op> ops = {
-      {"add", Op::kAdd}, {"iadd", Op::kAdd}, {"concat", Op::kAdd}, {"sub", Op::kSub}, {"isub", Op::kSub}, {"mul", Op::kMul}, {"imul", Op::kMul},
-      {"truediv", Op::kDiv}, {"itruediv", Op::kDiv}, {"floordiv", Op::kFloorDiv}, {"mod", Op::kMod}, {"pow", Op::kPow}, {"ipow", Op::kPow},
-      {"matmul", Op::kMatMul}, {"imatmul", Op::kMatMul}, {"and_", Op::kBitAnd}, {"or_", Op::kBitOr}, {"xor", Op::kBitXor},
-      {"lshift", Op::kShiftLeft}, {"rshift", Op::kShiftRight}, {"lt", Op::kLess}, {"le", Op::kLessEqual}, {"eq", Op::kEqual},
-      {"ne", Op::kNotEqual}, {"gt", Op::kGreater}, {"ge", Op::kGreaterEqual}, {"neg", Op::kSub}, {"inv", Op::kInvert}, {"abs", Op::kSub},
+      {"add", Op::kAdd},      {"iadd", Op::kAdd},          {"concat", Op::kAdd},       {"sub", Op::kSub},
+      {"isub", Op::kSub},     {"mul", Op::kMul},           {"imul", Op::kMul},         {"truediv", Op::kDiv},
+      {"itruediv", Op::kDiv}, {"floordiv", Op::kFloorDiv}, {"mod", Op::kMod},          {"pow", Op::kPow},
+      {"ipow", Op::kPow},     {"matmul", Op::kMatMul},     {"imatmul", Op::kMatMul},   {"and_", Op::kBitAnd},
+      {"or_", Op::kBitOr},    {"xor", Op::kBitXor},        {"lshift", Op::kShiftLeft}, {"rshift", Op::kShiftRight},
+      {"lt", Op::kLess},      {"le", Op::kLessEqual},      {"eq", Op::kEqual},         {"ne", Op::kNotEqual},
+      {"gt", Op::kGreater},   {"ge", Op::kGreaterEqual},   {"neg", Op::kSub},          {"inv", Op::kInvert},
+      {"abs", Op::kSub},
   };
   if (name.starts_with("__") && name.ends_with("__")) name = name.substr(2, name.size() - 4);
   const auto found = ops.find(name);
@@ -60,8 +66,9 @@ std::optional<Op> operator_function(std::string_view name) {
 }
 
 bool is_module_class(std::string_view path) {
-  return path.starts_with("torch.nn.") && !path.starts_with("torch.nn.functional.") && !path.starts_with("torch.nn.init.") &&
-         !last_part(path).empty() && last_part(path)[0] >= 'A' && last_part(path)[0] <= 'Z';
+  return path.starts_with("torch.nn.") && !path.starts_with("torch.nn.functional.") &&
+         !path.starts_with("torch.nn.init.") && !last_part(path).empty() && last_part(path)[0] >= 'A' &&
+         last_part(path)[0] <= 'Z';
 }
 
 std::string module_class_path(std::string_view path) { return "torch.nn." + std::string(last_part(path)); }
@@ -81,14 +88,24 @@ void Interpreter::note_external(std::string_view path, NodeId node) {
   }
 }
 
+Value* Interpreter::external_below(std::string_view path, std::string_view name, NodeId node) {
+  const std::string whole = std::string(path) + "." + std::string(name);
+  const std::string_view plain = without_detour(whole);
+  if (plain != whole && plain.find('.') == std::string_view::npos && plain != "builtins" && plain != "warnings") note_import(plain, node);
+  Value* value = heap_.external(plain);
+  note_external(value->text, node);
+  return value;
+}
+
 void Interpreter::note_external_assignment(std::string_view path, NodeId node) {
   const std::string_view rule = rule_for_assignment(path);
   if (library() && rule == "backend-flags" && is_below(path, "os.environ")) {
     suspect(rule, node, "this changes the environment of the whole process");
     return;
   }
-  report(rule, node, rule == "backend-flags" ? "'" + std::string(path) + "' is a setting of the whole process"
-                                             : "'" + std::string(path) + "' belongs to another module, and is overwritten here");
+  report(rule, node,
+         rule == "backend-flags" ? "'" + std::string(path) + "' is a setting of the whole process"
+                                 : "'" + std::string(path) + "' belongs to another module, and is overwritten here");
 }
 
 void Interpreter::note_attribute_name(std::string_view name, NodeId node) {
@@ -98,12 +115,8 @@ void Interpreter::note_attribute_name(std::string_view name, NodeId node) {
 
 void Interpreter::note_torch_op(std::string_view name, const TorchOp& op, NodeId node) {
   if (!judged() || op.cls == OpClass::kFree) return;
-  if (on_path_ || handlers_ > 0) trace_.torch_ops.push_back({heap_.intern(std::string(name)), op.cls, op.main, handlers_ > 0, node});
-}
-
-bool Interpreter::is_stale(const Storage& storage) const {
-  if (call_ < 2) return false;
-  return storage.from_stale || ((storage.kernel_written || storage.torch_computed) && storage.written_in_call < call_);
+  if (on_path_ || handlers_ > 0)
+    trace_.torch_ops.push_back({heap_.intern(std::string(name)), op.cls, op.main, handlers_ > 0, node});
 }
 
 Value* Interpreter::fresh_tensor() {
@@ -121,7 +134,9 @@ Value* Interpreter::derived_tensor(const TorchOp& op, const std::vector<Value*>&
     each_alternative(source, [&](Value* each) {
       if (!each->is(Value::Kind::kTensor)) return;
       storage->kernel_written |= each->storage->kernel_written;
-      storage->from_stale |= is_stale(*each->storage);
+      // What __init__ prepared may be computed with; only handing it out again is an answer from before.
+      const bool answer = each->storage->created_in_call > 0 || op.cls == OpClass::kCopy;
+      storage->from_stale |= answer && is_answer_from_before(*each->storage, call_);
     });
   }
   return tensor;
@@ -131,7 +146,8 @@ void Interpreter::mark_written(Storage* storage, NodeId node, const std::string&
   if (on_path_ && storage->input) report("writes-input", node, "this " + how + " a tensor that was passed in");
   bool alias_of_input = false;
   for (Storage* alias = storage->may_alias; alias != nullptr; alias = alias->may_alias) alias_of_input |= alias->input;
-  if (on_path_ && alias_of_input) suspect("writes-input", node, "this " + how + " what may be a tensor that was passed in");
+  if (on_path_ && alias_of_input)
+    suspect("writes-input", node, "this " + how + " what may be a tensor that was passed in");
   // Under a branch that depends on earlier calls, memory that outlives this call may not be written at all.
   if (state_guards_ == 0 || storage->created_in_call == call_) storage->written_in_call = call_;
 }
@@ -144,13 +160,14 @@ void Interpreter::overwrite(Value* tensor, Value* source, NodeId node) {
   each_alternative(source, [&](Value* each) {
     if (!each->is(Value::Kind::kTensor)) return;
     kernel |= each->storage->kernel_written;
-    stale |= is_stale(*each->storage);
+    stale |= is_answer_from_before(*each->storage, call_);
   });
   tensor->storage->kernel_written = kernel;
   tensor->storage->from_stale = stale;
 }
 
-Value* Interpreter::torch_result(const TorchOp& op, std::string_view name, Value* first, const std::vector<Value*>& tensors) {
+Value* Interpreter::torch_result(const TorchOp& op, std::string_view name, Value* first,
+                                 const std::vector<Value*>& tensors) {
   switch (op.returns) {
     case OpReturns::kScalar:
       return heap_.number();
@@ -160,7 +177,8 @@ Value* Interpreter::torch_result(const TorchOp& op, std::string_view name, Value
     case OpReturns::kTensor:
       break;
   }
-  if (op.returns == OpReturns::kOther && op.cls != OpClass::kCompute) return heap_.object(name == "size" || name == "shape" || name == "stride" ? "torch.Size" : "torch.other");
+  if (op.returns == OpReturns::kOther && op.cls != OpClass::kCompute)
+    return heap_.object(name == "size" || name == "shape" || name == "stride" ? "torch.Size" : "torch.other");
   if (op.cls == OpClass::kFree && !allocates(name)) {
     if (first == nullptr) return fresh_tensor();
     return returns_several(name) ? heap_.sequence({first}, true) : first;
@@ -176,14 +194,16 @@ Value* Interpreter::torch_result(const TorchOp& op, std::string_view name, Value
 
 Value* Interpreter::call_external(Value* callee, const Arguments& arguments, NodeId node) {
   const std::string_view path = callee->text;
-  if (const ExternalRule* found = find_external_rule(path); found != nullptr && found->when == ExternalRule::When::kCalled) {
+  if (const ExternalRule* found = find_external_rule(path);
+      found != nullptr && found->when == ExternalRule::When::kCalled) {
     const std::string message = "'" + std::string(path) + "' changes a setting of the whole process";
-    found->libraries_may && library() ? suspect(found->rule, node, message) : report(found->rule, node, message);
+    found->libraries_may&& library() ? suspect(found -> rule, node, message) : report(found->rule, node, message);
   }
   if (path.starts_with("builtins.")) return call_builtin(path.substr(9), arguments, node);
   if (path.starts_with("operator.")) return call_operator(path.substr(9), arguments, node);
   if (path.starts_with("functools.") || path.starts_with("itertools.") || path.starts_with("contextlib.") ||
-      path.starts_with("copy.") || path.starts_with("dataclasses.") || path.starts_with("collections.") || path == "function.__get__") {
+      path.starts_with("copy.") || path.starts_with("dataclasses.") || path.starts_with("collections.") ||
+      path == "function.__get__") {
     return call_functools(path, arguments, node);
   }
   if (is_below(path, "torch")) return call_torch(path, arguments, node);
@@ -192,7 +212,22 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     if (!tensors_among(arguments).empty()) note_torch_op(path, kPointwise, node);
     return heap_.number();
   }
-  if (path == "importlib.import_module") return import_by_value(arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0], node);
+  if (path == "vars.update") {
+    Value* owner = arguments.at(0) == nullptr ? nullptr : arguments.positional[0]->target;
+    if (owner != nullptr && owner->is(Value::Kind::kExternal)) note_external_assignment(owner->text, node);
+    return heap_.none();
+  }
+  if (is_below(path, "os.environ") && path != "os.environ.get" && path != "os.environ.copy") {
+    note_external_assignment(path, node);
+    return heap_.none();
+  }
+  if (path == "random.shuffle" && arguments.at(0) != nullptr && arguments.positional[0]->is(Value::Kind::kSequence)) {
+    arguments.positional[0]->items = {heap_.unknown()};
+    arguments.positional[0]->open_ended = true;
+    return heap_.none();
+  }
+  if (path == "importlib.import_module")
+    return import_by_value(arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0], node);
   if (path.starts_with("numpy.")) {
     const auto tensors = tensors_among(arguments);
     if (!tensors.empty()) {
@@ -201,10 +236,12 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     }
     return heap_.number();
   }
-  if (path.starts_with("typing.") || path.starts_with("enum.") || path.starts_with("logging.") || path.starts_with("warnings.")) {
+  if (path.starts_with("typing.") || path.starts_with("enum.") || path.starts_with("logging.") ||
+      path.starts_with("warnings.")) {
     run_callbacks(arguments, node);
     if (arguments.positional.size() == 2 && path == "typing.cast") return arguments.positional[1];
-    return arguments.positional.size() == 1 && (arguments.positional[0]->is(Value::Kind::kFunction) || arguments.positional[0]->is(Value::Kind::kClass))
+    return arguments.positional.size() == 1 && (arguments.positional[0]->is(Value::Kind::kFunction) ||
+                                                arguments.positional[0]->is(Value::Kind::kClass))
                ? arguments.positional[0]
                : heap_.object(path);
   }
@@ -221,8 +258,10 @@ Value* Interpreter::get_attribute_by_value(Value* object, Value* name, Value* fa
       return;
     }
     const bool module = any_alternative(object, [](const Value* holder) { return holder->is(Value::Kind::kExternal); });
-    if (module && !library()) report("opaque-attribute", node, "the name of what is looked up here cannot be worked out");
-    if (may_be_tensor(object) && on_path_) report("opaque-attribute", node, "a method of a tensor is looked up under a name that cannot be worked out");
+    if (module && !library())
+      report("opaque-attribute", node, "the name of what is looked up here cannot be worked out");
+    if (may_be_tensor(object) && on_path_)
+      report("opaque-attribute", node, "a method of a tensor is looked up under a name that cannot be worked out");
     result = heap_.join(result, fallback == nullptr ? heap_.unknown() : heap_.join(heap_.unknown(), fallback));
   });
   return result == nullptr ? heap_.unknown() : result;
@@ -280,8 +319,11 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
         value->taint = kState;
         return value;
       }
-      if (slot == nullptr && class_attribute(first->target, key->text) == nullptr && external_base(first->target) == nullptr) return heap_.integer(0);
-      if (slot == nullptr && key->text.starts_with('_') && class_attribute(first->target, key->text) == nullptr) return heap_.integer(0);
+      if (slot == nullptr && class_attribute(first->target, key->text) == nullptr &&
+          external_base(first->target) == nullptr)
+        return heap_.integer(0);
+      if (slot == nullptr && key->text.starts_with('_') && class_attribute(first->target, key->text) == nullptr)
+        return heap_.integer(0);
     }
     return heap_.number();
   }
@@ -290,6 +332,9 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
     value->target = name == "vars" ? first : nullptr;
     if (name == "vars" && first == nullptr) value->target = nullptr;
     return value;
+  }
+  if ((name == "object.__getattribute__" || name == "type.__getattribute__") && arguments.at(1) != nullptr) {
+    return get_attribute_by_value(first, arguments.positional[1], nullptr, node);
   }
   if (name == "__import__") return import_by_value(first == nullptr ? heap_.unknown() : first, node);
   if (name == "type") {
@@ -303,7 +348,8 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
       cls->node = node;
       if (arguments.positional[1]->is(Value::Kind::kSequence)) cls->items = arguments.positional[1]->items;
       for (Value* base : cls->items) {
-        if (base->is(Value::Kind::kExternal) && is_tensor_class(base->text)) report("tensor-subclass", node, "a class that derives from torch.Tensor can answer whatever it likes");
+        if (base->is(Value::Kind::kExternal) && is_tensor_class(base->text))
+          report("tensor-subclass", node, "a class that derives from torch.Tensor can answer whatever it likes");
       }
       for (const auto& [key, value] : arguments.positional[2]->keyed) cls->attributes->names.at(key).value = value;
       return cls;
@@ -320,17 +366,23 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
       each_alternative(first, [&](Value* each) {
         if (each->mutated_by_call) taint |= kCounter | kState;
       });
-      if (taint == 0 && first->is(Value::Kind::kSequence) && !first->open_ended) return heap_.integer(static_cast<std::int64_t>(first->items.size()));
+      if (taint == 0 && first->is(Value::Kind::kSequence) && !first->open_ended)
+        return heap_.integer(static_cast<std::int64_t>(first->items.size()));
     }
     return heap_.number(taint);
   }
   if (name == "isinstance" || name == "issubclass") {
     Value* cls = arguments.at(1);
-    if (first != nullptr && cls != nullptr && first->is(Value::Kind::kTensor) && cls->is(Value::Kind::kExternal) && cls->text == "torch.Tensor") return heap_.integer(1);
+    if (first != nullptr && cls != nullptr && first->is(Value::Kind::kTensor) && cls->is(Value::Kind::kExternal) &&
+        cls->text == "torch.Tensor")
+      return heap_.integer(1);
     return heap_.number();
   }
   if (name == "range") {
-    const auto known = [&](std::size_t at) { return arguments.at(at) != nullptr && arguments.positional[at]->has_integer && arguments.positional[at]->taint == 0; };
+    const auto known = [&](std::size_t at) {
+      return arguments.at(at) != nullptr && arguments.positional[at]->has_integer &&
+             arguments.positional[at]->taint == 0;
+    };
     if (arguments.positional.size() <= 2 && known(0) && (arguments.positional.size() == 1 || known(1))) {
       const std::int64_t low = arguments.positional.size() == 1 ? 0 : first->integer;
       const std::int64_t high = arguments.positional.size() == 1 ? first->integer : arguments.positional[1]->integer;
@@ -351,7 +403,8 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
       for (Value* item : first->items) value->items.push_back(heap_.sequence({heap_.integer(at++), item}));
       return value;
     }
-    const bool closed = std::ranges::all_of(arguments.positional, [](const Value* each) { return each->is(Value::Kind::kSequence) && !each->open_ended; });
+    const bool closed = std::ranges::all_of(
+        arguments.positional, [](const Value* each) { return each->is(Value::Kind::kSequence) && !each->open_ended; });
     if (name == "zip" && closed && first != nullptr) {
       for (std::size_t i = 0;; ++i) {
         std::vector<Value*> row;
@@ -368,7 +421,8 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
     value->open_ended = true;
     return value;
   }
-  if (name == "list" || name == "tuple" || name == "set" || name == "frozenset" || name == "sorted" || name == "reversed" || name == "iter") {
+  if (name == "list" || name == "tuple" || name == "set" || name == "frozenset" || name == "sorted" ||
+      name == "reversed" || name == "iter") {
     for (const auto& [key, value] : arguments.keywords)
       if (key == "key") call(value, {.positional = {element_of(first)}, .keywords = {}}, node);
     if (name == "iter" && first != nullptr) return first;
@@ -417,7 +471,9 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
     if (first == nullptr) return heap_.unknown();
     Value* item = first->is(Value::Kind::kInstance) ? dunder(first, "__next__", {}, node) : element_of(first);
     bool outlives = false;
-    each_alternative(first, [&](Value* each) { outlives |= call_ > 0 && each->created_in_call < call_ && !each->is(Value::Kind::kInstance); });
+    each_alternative(first, [&](Value* each) {
+      outlives |= call_ > 0 && each->created_in_call < call_ && !each->is(Value::Kind::kInstance);
+    });
     if (outlives) {
       item = heap_.copy(*item);
       item->taint |= kState;
@@ -430,7 +486,8 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   if (name == "map" || name == "filter") {
     if (first == nullptr) return heap_.unknown();
     Value* value = make_container(Value::Kind::kSequence);
-    const bool closed = arguments.positional.size() == 2 && arguments.positional[1]->is(Value::Kind::kSequence) && !arguments.positional[1]->open_ended;
+    const bool closed = arguments.positional.size() == 2 && arguments.positional[1]->is(Value::Kind::kSequence) &&
+                        !arguments.positional[1]->open_ended;
     if (closed && arguments.positional[1]->items.size() <= 24) {
       const auto items = arguments.positional[1]->items;
       for (Value* item : items) {
@@ -441,15 +498,18 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
       return value;
     }
     Arguments row;
-    for (std::size_t i = 1; i < arguments.positional.size(); ++i) row.positional.push_back(element_of(arguments.positional[i]));
+    for (std::size_t i = 1; i < arguments.positional.size(); ++i)
+      row.positional.push_back(element_of(arguments.positional[i]));
     Value* mapped = call(first, row, node);
     value->items.push_back(name == "map" || row.positional.empty() ? mapped : row.positional[0]);
     value->open_ended = true;
     return value;
   }
-  if (name == "sum" || name == "max" || name == "min" || name == "abs" || name == "pow" || name == "divmod" || name == "round" || name == "any" || name == "all") {
+  if (name == "sum" || name == "max" || name == "min" || name == "abs" || name == "pow" || name == "divmod" ||
+      name == "round" || name == "any" || name == "all") {
     for (const auto& [key, value] : arguments.keywords)
-      if (key == "key") call(value, {.positional = {first == nullptr ? heap_.unknown() : element_of(first)}, .keywords = {}}, node);
+      if (key == "key")
+        call(value, {.positional = {first == nullptr ? heap_.unknown() : element_of(first)}, .keywords = {}}, node);
     const auto tensors = tensors_among(arguments);
     if (!tensors.empty()) {
       note_torch_op(name, {.main = name != "abs" && name != "pow"}, node);
@@ -464,14 +524,17 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
     return heap_.number(first == nullptr ? 0 : first->taint);
   }
   if (name == "chr") {
-    if (first != nullptr && first->has_integer && first->integer > 0 && first->integer < 128) return heap_.string(std::string(1, static_cast<char>(first->integer)));
+    if (first != nullptr && first->has_integer && first->integer > 0 && first->integer < 128)
+      return heap_.string(std::string(1, static_cast<char>(first->integer)));
     return heap_.string();
   }
-  if (name == "str" || name == "repr" || name == "format" || name == "ascii" || name == "bytes" || name == "bytearray" || name == "hex") {
+  if (name == "str" || name == "repr" || name == "format" || name == "ascii" || name == "bytes" ||
+      name == "bytearray" || name == "hex") {
     if (first != nullptr && first->has_text) return first;
     Value* value = heap_.string();
     if (first != nullptr) value->taint = first->taint;
-    if (first != nullptr && (name == "bytes" || name == "bytearray") && first->is(Value::Kind::kSequence) && !first->open_ended) {
+    if (first != nullptr && (name == "bytes" || name == "bytearray") && first->is(Value::Kind::kSequence) &&
+        !first->open_ended) {
       std::string text;
       for (Value* item : first->items) {
         if (!item->has_integer || item->integer <= 0 || item->integer > 127) return value;
@@ -484,13 +547,16 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   if (name == "staticmethod" || name == "classmethod" || name == "property") {
     if (first == nullptr || !first->is(Value::Kind::kFunction)) return first == nullptr ? heap_.unknown() : first;
     Value* method = heap_.copy(*first);
-    method->binding = name == "staticmethod" ? Value::Binding::kStatic : name == "classmethod" ? Value::Binding::kClass : Value::Binding::kProperty;
+    method->binding = name == "staticmethod"  ? Value::Binding::kStatic
+                      : name == "classmethod" ? Value::Binding::kClass
+                                              : Value::Binding::kProperty;
     return method;
   }
   if (name == "print") return heap_.none();
   if (name == "object") return heap_.object("builtins.object");
   if (name == "slice") return heap_.object("slice");
-  if (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning")) return heap_.object("builtins.Exception");
+  if (name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Warning"))
+    return heap_.object("builtins.Exception");
   if (name == "exec" || name == "eval" || name == "compile" || name == "open") return heap_.unknown();
   return call_unknown(arguments, node);
 }
@@ -522,7 +588,8 @@ Value* Interpreter::call_operator(std::string_view name, const Arguments& argume
     }
     return value;
   }
-  if (name == "getitem" && arguments.at(1) != nullptr) return subscript(arguments.positional[0], arguments.positional[1], kAbsentNode, node);
+  if (name == "getitem" && arguments.at(1) != nullptr)
+    return subscript(arguments.positional[0], arguments.positional[1], kAbsentNode, node);
   if (name == "call" && arguments.at(0) != nullptr) {
     Arguments rest = arguments;
     rest.positional.erase(rest.positional.begin());
@@ -570,8 +637,10 @@ Value* Interpreter::call_functools(std::string_view path, const Arguments& argum
   if (name == "starmap" && arguments.at(1) != nullptr) {
     Value* row = element_of(arguments.positional[1]);
     Arguments spread;
-    if (row->is(Value::Kind::kSequence)) spread.positional = row->items;
-    else spread.open_ended = true;
+    if (row->is(Value::Kind::kSequence))
+      spread.positional = row->items;
+    else
+      spread.open_ended = true;
     return heap_.sequence({call(first, spread, node)}, true);
   }
   if (name == "accumulate" && first != nullptr) {
@@ -583,7 +652,9 @@ Value* Interpreter::call_functools(std::string_view path, const Arguments& argum
   if (name == "count" || name == "cycle" || name == "repeat") {
     Value* value = make_container(Value::Kind::kSequence);
     value->open_ended = true;
-    value->items.push_back(name == "count" || first == nullptr ? heap_.number() : name == "cycle" ? element_of(first) : first);
+    value->items.push_back(name == "count" || first == nullptr ? heap_.number()
+                           : name == "cycle"                   ? element_of(first)
+                                                               : first);
     return value;
   }
   if (name == "chain" || name == "from_iterable" || name == "islice" || name == "product" || name == "permutations") {
@@ -617,8 +688,10 @@ Value* Interpreter::call_functools(std::string_view path, const Arguments& argum
     return heap_.unknown();
   }
   if (name == "replace" && path.starts_with("dataclasses.")) return first == nullptr ? heap_.unknown() : first;
-  if (first != nullptr && (first->is(Value::Kind::kFunction) || first->is(Value::Kind::kClass))) return first;  // decorators
-  if (name == "dataclass" || name == "total_ordering" || name == "singledispatch") return heap_.external("functools.wraps.of");
+  if (first != nullptr && (first->is(Value::Kind::kFunction) || first->is(Value::Kind::kClass)))
+    return first;  // decorators
+  if (name == "dataclass" || name == "total_ordering" || name == "singledispatch")
+    return heap_.external("functools.wraps.of");
   run_callbacks(arguments, node);
   if (name == "namedtuple") return heap_.unknown();
   return heap_.object(path);
@@ -650,7 +723,11 @@ Value* Interpreter::make_module(std::string_view path, const Arguments& argument
   }
   if (cls == "torch.nn.ModuleDict" || cls == "torch.nn.ParameterDict") {
     Value* value = make_container(Value::Kind::kDict);
-    if (Value* given = arguments.at(0); given != nullptr && given->is(Value::Kind::kDict)) value->keyed = given->keyed;
+    if (Value* given = arguments.at(0); given != nullptr && given->is(Value::Kind::kDict)) {
+      value->keyed = given->keyed;
+      value->items = given->items;
+      value->open_ended = given->open_ended;
+    }
     return value;
   }
   Value* module = heap_.object(cls);
@@ -669,7 +746,8 @@ Value* Interpreter::call_object(Value* object, const Arguments& arguments, NodeI
   // A context manager used as decorator (@torch.no_grad()), a generic alias, a method of something opaque.
   if (arguments.positional.size() == 1 && arguments.keywords.empty()) {
     Value* only = arguments.positional[0];
-    if (only->is(Value::Kind::kFunction) || only->is(Value::Kind::kKernel) || only->is(Value::Kind::kClass)) return only;
+    if (only->is(Value::Kind::kFunction) || only->is(Value::Kind::kKernel) || only->is(Value::Kind::kClass))
+      return only;
   }
   run_callbacks(arguments, node);
   if (object->text == "torch.Size") return heap_.number();
@@ -684,29 +762,38 @@ Value* Interpreter::external_base_attribute(Value* base, Value* self, std::strin
       if (cls == "torch.nn.Module") return heap_.unknown();
       return heap_.object(cls);
     }
-    if (name == "register_buffer" || name == "register_parameter" || name == "add_module" || name == "register_module" ||
-        name == "__setattr__") {
+    if (name == "register_buffer" || name == "register_parameter" || name == "add_module" ||
+        name == "register_module" || name == "__setattr__") {
       Value* partial = heap_.make(Value::Kind::kPartial);
       partial->target = heap_.external("builtins.setattr");
       partial->items = {self == nullptr ? heap_.unknown() : self};
       return partial;
     }
+    if (name == "register_forward_hook") {
+      Value* partial = heap_.make(Value::Kind::kPartial);
+      partial->target = heap_.external("torch.nn.Module.register_forward_hook");
+      partial->items = {self == nullptr ? heap_.unknown() : self};
+      return partial;
+    }
     if (name == "training") return heap_.number();
-    if (name == "parameters" || name == "buffers" || name == "modules" || name == "children" || name == "named_parameters" || name == "state_dict") {
+    if (name == "parameters" || name == "buffers" || name == "modules" || name == "children" ||
+        name == "named_parameters" || name == "state_dict") {
       return heap_.object("torch.nn.Module.listing");
     }
-    if (name == "__init__" || name == "extra_repr" || name == "_load_from_state_dict") return heap_.object("builtins.object");
+    if (name == "__init__" || name == "extra_repr" || name == "_load_from_state_dict")
+      return heap_.object("builtins.object");
     if (name == "compile") {
       note_external("torch.compile", frames_.empty() ? tree_.root() : self == nullptr ? tree_.root() : self->node);
       return heap_.unknown();
     }
-    if (name == "train" || name == "eval" || name == "to" || name == "cuda" || name == "half" || name == "float" || name == "bfloat16" ||
-        name == "requires_grad_" || name == "apply" || name == "zero_grad" || name == "double" || name == "cpu") {
+    if (name == "train" || name == "eval" || name == "to" || name == "cuda" || name == "half" || name == "float" ||
+        name == "bfloat16" || name == "requires_grad_" || name == "apply" || name == "zero_grad" || name == "double" ||
+        name == "cpu") {
       return heap_.object("builtins.object");
     }
     const auto parameter = [](std::string_view each) {
-      return each == "weight" || each == "bias" || each.starts_with("weight_") || each.starts_with("bias_") || each.ends_with("_weight") ||
-             each.ends_with("_bias") || each.starts_with("running_");
+      return each == "weight" || each == "bias" || each.starts_with("weight_") || each.starts_with("bias_") ||
+             each.ends_with("_weight") || each.ends_with("_bias") || each.starts_with("running_");
     };
     if (cls != "torch.nn.Module" && parameter(name)) {
       Value* tensor = heap_.tensor(heap_.storage());
@@ -715,13 +802,15 @@ Value* Interpreter::external_base_attribute(Value* base, Value* self, std::strin
     }
     return heap_.unknown();
   }
-  if (name == "__init__" || name == "__new__" || name == "__setattr__" || name == "__init_subclass__") return heap_.object("builtins.object");
+  if (name == "__init__" || name == "__new__" || name == "__setattr__" || name == "__init_subclass__")
+    return heap_.object("builtins.object");
   return heap_.unknown();
 }
 
 Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeId node) {
   if (object->attributes != nullptr) {
-    if (Names::Slot* slot = object->attributes->names.find(name); slot != nullptr && slot->value != nullptr) return read_slot(*slot);
+    if (Names::Slot* slot = object->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+      return read_slot(*slot);
   }
   if (object->text == "torch.Size") return name == "numel" ? object : heap_.number();
   if (object->text == "vars" && (name == "get" || name == "__getitem__" || name == "pop" || name == "setdefault")) {
@@ -730,14 +819,20 @@ Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeI
     partial->items = {object};
     return partial;
   }
-  if (object->text == "vars" && name == "update") return heap_.external("vars.update");
+  if (object->text == "vars" && name == "update") {
+    Value* partial = heap_.make(Value::Kind::kPartial);
+    partial->target = heap_.external("vars.update");
+    partial->items = {object};
+    return partial;
+  }
   if (object->text.starts_with("torch.nn.") && object->text != "torch.nn.Module.listing") {
     if (name == "forward" || name == "__call__") return object;
     if (name == "compile") {
       note_external("torch.compile", node);
       return heap_.unknown();
     }
-    if (name == "to" || name == "cuda" || name == "eval" || name == "half" || name == "train" || name == "requires_grad_" || name == "float" || name == "bfloat16") {
+    if (name == "to" || name == "cuda" || name == "eval" || name == "half" || name == "train" ||
+        name == "requires_grad_" || name == "float" || name == "bfloat16") {
       Value* same = heap_.make(Value::Kind::kPartial);
       same->target = heap_.external("copy.copy");
       same->items = {object};
@@ -751,20 +846,27 @@ Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeI
     }
     return found;
   }
-  if (object->text == "autograd context") return name == "saved_tensors" ? heap_.sequence({heap_.unknown()}, true) : heap_.unknown();
+  if (object->text == "autograd context")
+    return name == "saved_tensors" ? heap_.sequence({heap_.unknown()}, true) : heap_.unknown();
   return heap_.unknown();
 }
 
 Value* Interpreter::tensor_attribute(Value* tensor, std::string_view name, NodeId node) {
-  if (Names::Slot* slot = tensor_attributes_->names.find(name); slot != nullptr && slot->value != nullptr) return read_slot(*slot);
+  if (Names::Slot* slot = tensor_attributes_->names.find(name); slot != nullptr && slot->value != nullptr)
+    return read_slot(*slot);
   static constexpr std::array<std::string_view, 8> views = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"};
-  static constexpr std::array<std::string_view, 16> numbers = {"ndim", "is_cuda", "requires_grad", "itemsize", "nbytes", "is_leaf", "is_cpu", "is_sparse",
-                                                               "is_quantized", "is_meta", "is_nested", "is_mps", "is_xpu", "output_nr", "is_mkldnn", "retains_grad"};
+  static constexpr std::array<std::string_view, 16> numbers = {
+      "ndim",         "is_cuda", "requires_grad", "itemsize", "nbytes", "is_leaf",   "is_cpu",    "is_sparse",
+      "is_quantized", "is_meta", "is_nested",     "is_mps",   "is_xpu", "output_nr", "is_mkldnn", "retains_grad"};
   static constexpr std::array<std::string_view, 5> others = {"dtype", "device", "layout", "names", "grad_fn"};
   if (std::ranges::find(views, name) != views.end()) return tensor;
-  if (std::ranges::find(numbers, name) != numbers.end()) return heap_.number();
+  if (std::ranges::find(numbers, name) != numbers.end()) return heap_.number(tensor->taint);
   if (std::ranges::find(others, name) != others.end()) return heap_.object("torch.other");
-  if (name == "shape") return heap_.object("torch.Size");
+  if (name == "shape") {
+    Value* shape = heap_.object("torch.Size");
+    shape->taint = tensor->taint;
+    return shape;
+  }
   if (name == "_version") return heap_.number(kAddress);
   if (name == "__class__") return heap_.external("torch.Tensor");
   if (name == "__dict__") {
@@ -780,8 +882,11 @@ Value* Interpreter::tensor_attribute(Value* tensor, std::string_view name, NodeI
 }
 
 Value* Interpreter::call_tensor_method(Value* self, std::string_view name, const Arguments& arguments, NodeId node) {
-  if (name == "__getattribute__" || name == "__getattr__") return get_attribute_by_value(self, arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0], nullptr, node);
-  if (name == "__getitem__" && arguments.at(0) != nullptr) return subscript(self, arguments.positional[0], kAbsentNode, node);
+  if (name == "__getattribute__" || name == "__getattr__")
+    return get_attribute_by_value(self, arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0], nullptr,
+                                  node);
+  if (name == "__getitem__" && arguments.at(0) != nullptr)
+    return subscript(self, arguments.positional[0], kAbsentNode, node);
   if (name == "data_ptr" || name == "storage_offset") return heap_.number(name == "data_ptr" ? kAddress : 0);
   if (name == "untyped_storage" || name == "storage") {
     // Only its address is of use to honest code.
@@ -791,7 +896,8 @@ Value* Interpreter::call_tensor_method(Value* self, std::string_view name, const
     object->attributes->names.at("_cdata").value = heap_.number(kAddress);
     return object;
   }
-  if (name == "size" || name == "stride") return arguments.positional.empty() && arguments.keywords.empty() ? heap_.object("torch.Size") : heap_.number();
+  if (name == "size" || name == "stride")
+    return arguments.positional.empty() && arguments.keywords.empty() ? heap_.object("torch.Size") : heap_.number();
   if (name == "copy_" || name == "zero_" || name == "fill_") {
     if (name == "copy_") note_torch_op("Tensor.copy_", {.cls = OpClass::kCopy}, node);
     overwrite(self, arguments.at(0) == nullptr ? heap_.none() : arguments.positional[0], node);
@@ -806,9 +912,11 @@ Value* Interpreter::call_tensor_method(Value* self, std::string_view name, const
   }
   auto tensors = tensors_among(arguments);
   tensors.insert(tensors.begin(), self);
-  TorchOp op = *found;
+  const TorchOp op = *found;
+  note_narrowing(self, name, arguments, node);
   note_torch_op("Tensor." + std::string(name), op, node);
-  const bool in_place = name.ends_with('_') && !name.ends_with("__") && op.returns == OpReturns::kTensor && op.cls != OpClass::kFree;
+  const bool in_place =
+      name.ends_with('_') && !name.ends_with("__") && op.returns == OpReturns::kTensor && op.cls != OpClass::kFree;
   if (in_place) {
     mark_written(self->storage, node, "changes");
     self->storage->torch_computed |= op.cls == OpClass::kCompute;
@@ -818,6 +926,20 @@ Value* Interpreter::call_tensor_method(Value* self, std::string_view name, const
   return torch_result(op, name, self, tensors);
 }
 
+// x.half() or x.to(torch.bfloat16) of something that no kernel made.
+void Interpreter::note_narrowing(const Value* self, std::string_view name, const Arguments& arguments, NodeId node) {
+  if (!on_path_ || self->storage->kernel_written) return;
+  bool narrow = name == "half" || name == "bfloat16";
+  if (name == "to" || name == "type") {
+    const auto is_narrow = [](const Value* type) {
+      return type->is(Value::Kind::kExternal) && (type->text == "torch.float16" || type->text == "torch.half" || type->text == "torch.bfloat16");
+    };
+    narrow = std::ranges::any_of(arguments.positional, is_narrow) ||
+             std::ranges::any_of(arguments.keywords, [&](const auto& pair) { return is_narrow(pair.second); });
+  }
+  if (narrow) suspect("precision-downgrade", node, "an input is narrowed before it is computed with");
+}
+
 Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments, NodeId node) {
   Value* first = arguments.at(0);
   if (path == "torch.autograd.Function.apply" && first != nullptr && first->is(Value::Kind::kClass)) {
@@ -825,26 +947,33 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
     rest.positional.erase(rest.positional.begin());
     return apply_autograd_function(first, rest, node);
   }
+  if (path == "torch.nn.Module.register_forward_hook" && arguments.at(1) != nullptr) {
+    if (first->is(Value::Kind::kInstance)) first->items.push_back(arguments.positional[1]);
+    return heap_.object("torch.other");
+  }
   if (path == "torch.Tensor.data_ptr") return heap_.number(kAddress);
-  for (const std::string_view tensor_class : {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.", "torch._tensor.Tensor."}) {
+  for (const std::string_view tensor_class :
+       {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.", "torch._tensor.Tensor."}) {
     if (path.starts_with(tensor_class) && first != nullptr) {
       Arguments rest = arguments;
       rest.positional.erase(rest.positional.begin());
       Value* self = may_be_tensor(first) ? first : heap_.tensor(heap_.storage());
       Value* result = nullptr;
       each_alternative(self, [&](Value* each) {
-        if (each->is(Value::Kind::kTensor)) result = heap_.join(result, call_tensor_method(each, last_part(path), rest, node));
+        if (each->is(Value::Kind::kTensor))
+          result = heap_.join(result, call_tensor_method(each, last_part(path), rest, node));
       });
       return result == nullptr ? heap_.unknown() : result;
     }
   }
   if (is_module_class(path) && last_part(path) != "Module") return make_module(path, arguments);
-  if (path == "torch.library.wrap_triton" || path == "torch.compile" || path == "torch.jit.script" || path.starts_with("torch.compiler.") ||
-      path.starts_with("torch._dynamo.")) {
+  if (path == "torch.library.wrap_triton" || path == "torch.compile" || path == "torch.jit.script" ||
+      path.starts_with("torch.compiler.") || path.starts_with("torch._dynamo.")) {
     return first == nullptr ? heap_.external(path) : first;
   }
-  if (path.starts_with("torch.library.") || path.starts_with("torch.amp.") || path.starts_with("torch.cuda.amp.") || path == "torch.no_grad" ||
-      path == "torch.inference_mode" || path == "torch.enable_grad" || path == "torch.autograd.function.once_differentiable") {
+  if (path.starts_with("torch.library.") || path.starts_with("torch.amp.") || path.starts_with("torch.cuda.amp.") ||
+      path == "torch.no_grad" || path == "torch.inference_mode" || path == "torch.enable_grad" ||
+      path == "torch.autograd.function.once_differentiable") {
     if (first != nullptr && (first->is(Value::Kind::kFunction) || first->is(Value::Kind::kClass))) return first;
     return heap_.object(path);
   }
@@ -864,7 +993,8 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
     note_torch_op(path, {.main = true}, node);
     return derived_tensor({}, tensors);
   }
-  const std::string_view name = path.starts_with("torch.ops.") ? path.substr(15, path.find('.', 15) - 15) : last_part(path);
+  const std::string_view name =
+      path.starts_with("torch.ops.") ? path.substr(15, path.find('.', 15) - 15) : last_part(path);
   note_torch_op(path, *found, node);
   if (Value* out = arguments.keyword("out"); out != nullptr && may_be_tensor(out)) {
     each_alternative(out, [&](Value* each) {
@@ -884,7 +1014,8 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
   const std::string_view name = last_part(path);
   if (name == "jit" || name == "JITFunction") {
     Value* function = first != nullptr ? first : arguments.keyword("fn");
-    if (function == nullptr || function->is(Value::Kind::kNone)) return heap_.external("triton.jit");  // triton.jit(debug=True)
+    if (function == nullptr || function->is(Value::Kind::kNone))
+      return heap_.external("triton.jit");  // triton.jit(debug=True)
     if (function->is(Value::Kind::kKernel)) return function;
     if (!function->is(Value::Kind::kFunction)) return heap_.unknown();
     return make_kernel(function);
@@ -898,17 +1029,38 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
       return heap_.unknown();
     }
     run_callbacks(arguments, node);
+    Value* tuned = heap_.make(Value::Kind::kPartial);
+    tuned->target = heap_.external("triton.configured");
+    tuned->items = {make_container(Value::Kind::kDict)};
+    Value* configs = first != nullptr ? first : arguments.keyword("configs");
+    if (name == "autotune" && configs != nullptr && configs->is(Value::Kind::kSequence)) {
+      for (Value* config : configs->items) {
+        if (!config->is(Value::Kind::kObject) || config->items.empty() || !config->items[0]->is(Value::Kind::kDict)) continue;
+        const auto& settings = config->items[0]->keyed;
+        tuned->items[0]->keyed.insert(tuned->items[0]->keyed.end(), settings.begin(), settings.end());
+      }
+    }
     for (Value* table : arguments.positional)
-      if (table->is(Value::Kind::kDict)) for (const auto& [key, rule] : table->keyed) run_callbacks({.positional = {rule}, .keywords = {}}, node);
-    return heap_.external("triton.configured");
+      if (table->is(Value::Kind::kDict))
+        for (const auto& [key, rule] : table->keyed) run_callbacks({.positional = {rule}, .keywords = {}}, node);
+    return tuned;
   }
   if (path == "triton.configured") {
-    if (first == nullptr || !first->is(Value::Kind::kKernel)) return first == nullptr ? heap_.unknown() : first;
-    Value* kernel = heap_.copy(*first);
+    Value* definition = arguments.at(1);
+    if (definition == nullptr || !definition->is(Value::Kind::kKernel)) return definition == nullptr ? heap_.unknown() : definition;
+    Value* kernel = heap_.copy(*definition);
     kernel->configured = true;
+    kernel->keyed.insert(kernel->keyed.end(), first->keyed.begin(), first->keyed.end());
     return kernel;
   }
-  if (name == "cdiv" || name == "next_power_of_2" || name == "prev_power_of_2" || path.starts_with("triton.language.")) {
+  if (name == "Config") {
+    Value* config = heap_.object(path);
+    if (Value* settings = first != nullptr ? first : arguments.keyword("kwargs")) config->items = {settings};
+    if (Value* hook = arguments.keyword("pre_hook")) run_callbacks({.positional = {hook}, .keywords = {}}, node);
+    return config;
+  }
+  if (name == "cdiv" || name == "next_power_of_2" || name == "prev_power_of_2" ||
+      path.starts_with("triton.language.")) {
     Taint taint = 0;
     for (Value* value : arguments.positional) taint |= value->taint;
     return heap_.number(taint);
@@ -923,7 +1075,9 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
     run_callbacks(arguments, node);
     return heap_.none();
   }
-  if (first != nullptr && (first->is(Value::Kind::kKernel) || first->is(Value::Kind::kFunction)) && arguments.positional.size() == 1 && name != "do_bench") return first;
+  if (first != nullptr && (first->is(Value::Kind::kKernel) || first->is(Value::Kind::kFunction)) &&
+      arguments.positional.size() == 1 && name != "do_bench")
+    return first;
   run_callbacks(arguments, node);
   return heap_.object(path);
 }

@@ -5,8 +5,8 @@
 
 namespace tritonrl::analysis {
 
-using pysource::Kind;
 using pysource::kAbsentNode;
+using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
@@ -98,7 +98,7 @@ Interpreter::Flow Interpreter::run_if(NodeId node) {
   Value* condition = eval(tree_.kid(node, 0));
   note_condition(condition, tree_.kid(node, 0));
   if (const auto known = truth(condition)) return run(tree_.kid(node, *known ? 1 : 2));
-  const Conditionally branch(*this, (condition->taint & (kState | kCounter)) != 0);
+  const Conditionally branch(*this, (origin(condition) & (kState | kCounter)) != 0);
   const Flow taken = run(tree_.kid(node, 1));
   const Flow other = run(tree_.kid(node, 2));
   return taken == Flow::kLeave && other == Flow::kLeave ? Flow::kLeave : Flow::kNext;
@@ -138,7 +138,7 @@ Interpreter::Flow Interpreter::run_while(NodeId node) {
   const bool forever = truth(condition) == true;
   Flow flow = Flow::kNext;
   {
-    const Conditionally branch(*this, (condition->taint & (kState | kCounter)) != 0);
+    const Conditionally branch(*this, (origin(condition) & (kState | kCounter)) != 0);
     const int rounds = loops_ == 0 ? 2 : 1;
     ++loops_;
     for (int round = 0; round < rounds; ++round) {
@@ -168,7 +168,12 @@ Interpreter::Flow Interpreter::run_try(NodeId node) {
   Flow flow = body;
   if (body == Flow::kNext) flow = run(tree_.kid(node, 2));
   if (!all_leave) flow = Flow::kNext;
-  return run(tree_.kid(node, 3)) == Flow::kLeave ? Flow::kLeave : flow;
+  // With handlers around, `finally` can finish what failed.
+  const bool after_failure = launched && !tree_.kids(tree_.kid(node, 1)).empty();
+  handlers_ += after_failure;
+  const Flow last = run(tree_.kid(node, 3));
+  handlers_ -= after_failure;
+  return last == Flow::kLeave ? Flow::kLeave : flow;
 }
 
 Interpreter::Flow Interpreter::run_with(NodeId node) {
@@ -184,12 +189,23 @@ Interpreter::Flow Interpreter::run_with(NodeId node) {
     if (tree_.kid(item, 1) != kAbsentNode) assign(tree_.kid(item, 1), entered, item);
   }
   const Flow flow = run(tree_.kid(node, 1));
+  bool swallows = false;
   for (Value* context : contexts) {
     each_alternative(context, [&](Value* each) {
-      if (each->is(Value::Kind::kInstance)) {
-        dunder(each, "__exit__", {heap_.none(), heap_.none(), heap_.none()}, node);
-      }
+      swallows |= each->is(Value::Kind::kObject) && each->text == "contextlib.suppress";
+      if (!each->is(Value::Kind::kInstance) || class_attribute(each->target, "__exit__") == nullptr) return;
+      dunder(each, "__exit__", {heap_.none(), heap_.none(), heap_.none()}, node);
+      // And once as after an exception.
+      const Conditionally branch(*this, false);
+      Value* error = heap_.object("builtins.Exception");
+      handlers_ += on_path_;
+      swallows |= truth(dunder(each, "__exit__", {error, error, error}, node)) == true;
+      handlers_ -= on_path_;
     });
+  }
+  if (swallows && flow == Flow::kLeave) {
+    ++handlers_;  // what follows only runs after a failure; the end of the function resets this
+    return Flow::kNext;
   }
   return flow;
 }
@@ -198,7 +214,7 @@ Interpreter::Flow Interpreter::run_match(NodeId node) {
   Value* subject = eval(tree_.kid(node, 0));
   note_condition(subject, tree_.kid(node, 0));
   for (const NodeId branch_node : tree_.kids(tree_.kid(node, 1))) {
-    const Conditionally branch(*this, (subject->taint & (kState | kCounter)) != 0);
+    const Conditionally branch(*this, (origin(subject) & (kState | kCounter)) != 0);
     // Every name in a pattern may be a capture of the subject or of a part of it.
     std::vector<NodeId> open = {tree_.kid(branch_node, 0)};
     while (!open.empty()) {
@@ -239,12 +255,10 @@ void Interpreter::run_import_from(NodeId node) {
   for (const NodeId alias : tree_.kids(node)) {
     const std::string_view name = tree_.text(alias);
     const NodeId bound = tree_.kid(alias, 0);
-    std::string path = std::string(module) + "." + std::string(name);
     if (is_reference_name(name)) {
       if (!library()) report("reference-access", alias, "'" + std::string(name) + "' belongs to the reference");
     }
-    note_external(path, alias);
-    assign_name(bound == kAbsentNode ? name : tree_.text(bound), heap_.external(path), false);
+    assign_name(bound == kAbsentNode ? name : tree_.text(bound), external_below(module, name, alias), false);
   }
 }
 
@@ -263,7 +277,8 @@ void Interpreter::run_function_def(NodeId node) {
   functions_.push_back(function);
   // Defaults are made once, when the function is defined: they outlive every call.
   for (const NodeId parameter : tree_.kids(tree_.kid(node, 1))) {
-    if (tree_.kid(parameter, 0) != kAbsentNode) function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
+    if (tree_.kid(parameter, 0) != kAbsentNode)
+      function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
   }
   const auto decorators = tree_.kids(tree_.kid(node, 0));
   Value* value = function;
@@ -312,7 +327,8 @@ void Interpreter::run_class_def(NodeId node) {
   // A base of the file may act when it is subclassed.
   for (Value* base : cls->items) {
     if (!base->is(Value::Kind::kClass)) continue;
-    if (Value* hook = class_attribute(base, "__init_subclass__")) call(bind_method(hook, nullptr, cls, node), {.positional = {cls}, .keywords = {}, .open_ended = true}, node);
+    if (Value* hook = class_attribute(base, "__init_subclass__"))
+      call(bind_method(hook, nullptr, cls, node), {.positional = {cls}, .keywords = {}, .open_ended = true}, node);
   }
 }
 
@@ -331,7 +347,9 @@ void Interpreter::run_delete(NodeId node) {
   }
 }
 
-bool Interpreter::reads_itself(NodeId target, NodeId source) const {
+// x = x + 1 counts; x = x or y only remembers.
+bool Interpreter::counts_up(NodeId target, NodeId source) const {
+  if (tree_.kind(source) != Kind::kBinary && tree_.kind(source) != Kind::kCall) return false;
   const std::string_view text = tree_.source_of(target);
   std::vector<NodeId> open = {source};
   while (!open.empty()) {
@@ -348,7 +366,8 @@ void Interpreter::assign(NodeId target, Value* value, NodeId source) {
     case Kind::kName:
     case Kind::kAttribute:
     case Kind::kSubscript: {
-      const bool counts = call_ > 0 && tree_.kind(source) == Kind::kAssign && reads_itself(target, tree_.kid(source, 1));
+      const bool counts =
+          call_ > 0 && tree_.kind(source) == Kind::kAssign && counts_up(target, tree_.kid(source, 1));
       if (tree_.kind(target) == Kind::kName) {
         assign_name(tree_.text(target), value, counts);
       } else if (tree_.kind(target) == Kind::kAttribute) {
@@ -366,9 +385,7 @@ void Interpreter::assign(NodeId target, Value* value, NodeId source) {
       const auto parts = tree_.kids(target);
       const auto starred = std::ranges::find_if(parts, [&](NodeId part) { return tree_.kind(part) == Kind::kStarred; });
       if (starred != parts.end()) {
-        for (const NodeId part : parts) {
-          assign(part, tree_.kind(part) == Kind::kStarred ? value : element_of(value), source);
-        }
+        assign_around_star(parts, static_cast<std::size_t>(starred - parts.begin()), value, source);
         return;
       }
       const auto values = unpack(value, parts.size());
@@ -378,6 +395,25 @@ void Interpreter::assign(NodeId target, Value* value, NodeId source) {
     default:
       eval(target);
   }
+}
+
+void Interpreter::assign_around_star(std::span<const NodeId> parts, std::size_t star, Value* value, NodeId source) {
+  const bool exact = value->is(Value::Kind::kSequence) && !value->open_ended && value->items.size() + 1 >= parts.size();
+  if (!exact) {
+    for (const NodeId part : parts) {
+      assign(part, tree_.kind(part) == Kind::kStarred ? value : element_of(value), source);
+    }
+    return;
+  }
+  const auto items = value->items;
+  const std::size_t after = parts.size() - star - 1;
+  for (std::size_t i = 0; i < star; ++i) assign(parts[i], items[i], source);
+  for (std::size_t i = 0; i < after; ++i) assign(parts[star + 1 + i], items[items.size() - after + i], source);
+  const auto first = items.begin() + static_cast<std::ptrdiff_t>(star);
+  const auto last = items.end() - static_cast<std::ptrdiff_t>(after);
+  Value* rest = heap_.sequence(std::vector<Value*>(first, last));
+  rest->created_in_call = call_;
+  assign(tree_.kid(parts[star], 0), rest, source);
 }
 
 void Interpreter::assign_slot(Names::Slot& slot, int created_in_call, Value* value, bool weak, bool counts) {
@@ -433,10 +469,12 @@ void Interpreter::assign_attribute(Value* object, std::string_view name, Value* 
             dunder(found, "__set__", {each, value}, node);
           }
           if (Value* hook = class_attribute(each->target, "__setattr__")) {
-            call(bind_method(hook, each, each->target, node), {.positional = {heap_.string(name), value}, .keywords = {}}, node);
+            call(bind_method(hook, each, each->target, node),
+                 {.positional = {heap_.string(name), value}, .keywords = {}}, node);
           }
         }
-        assign_slot(each->attributes->names.at(name), each->attributes->created_in_call, value, conditional_depth_ > 0, counts);
+        assign_slot(each->attributes->names.at(name), each->attributes->created_in_call, value, conditional_depth_ > 0,
+                    counts);
         return;
       }
       default:
@@ -453,9 +491,11 @@ void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
     if (each->is(Value::Kind::kTensor)) {
       const bool everything = tree_.kind(index_node) == Kind::kEllipsis ||
                               (tree_.kind(index_node) == Kind::kSlice && tree_.source_of(index_node) == ":");
-      const bool computed_index = may_be_tensor(index) || any_alternative(index, [](Value* part) {
-        return part->is(Value::Kind::kSequence) && std::ranges::any_of(part->items, [](Value* item) { return may_be_tensor(item); });
-      });
+      const bool computed_index =
+          may_be_tensor(index) || any_alternative(index, [](Value* part) {
+            return part->is(Value::Kind::kSequence) &&
+                   std::ranges::any_of(part->items, [](Value* item) { return may_be_tensor(item); });
+          });
       note_torch_op("index assignment", {.cls = computed_index ? OpClass::kCompute : OpClass::kCopy}, target);
       if (everything) {
         overwrite(each, value, target);
@@ -463,33 +503,9 @@ void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
         mark_written(each->storage, target, "assigns into");
       }
     } else if (each->is(Value::Kind::kDict) || each->is(Value::Kind::kSequence)) {
-      note_remembered(index, target);
-      Value* stored = value;
-      if (each->created_in_call < call_) {
-        each->mutated_by_call = true;
-        if (counts && value->is(Value::Kind::kNumber)) stored = heap_.number(value->taint | kCounter | kState);
-      }
-      const auto key = constant_key(index);
-      if (each->is(Value::Kind::kDict) && key) {
-        const auto entry = std::ranges::find(each->keyed, *key, [](const auto& pair) { return pair.first; });
-        if (entry != each->keyed.end()) {
-          entry->second = conditional_depth_ > 0 ? heap_.join(entry->second, stored) : stored;
-        } else {
-          each->keyed.emplace_back(*key, stored);
-        }
-      } else if (each->is(Value::Kind::kSequence) && index->has_integer && index->integer >= 0 &&
-                 static_cast<std::size_t>(index->integer) < each->items.size() && !each->open_ended) {
-        Value*& item = each->items[static_cast<std::size_t>(index->integer)];
-        item = conditional_depth_ > 0 ? heap_.join(item, stored) : stored;
-      } else {
-        each->open_ended = true;
-        Value* merged = each->items.empty() ? stored : heap_.join(each->items.back(), stored);
-        if (each->items.empty()) {
-          each->items.push_back(merged);
-        } else {
-          each->items.back() = merged;
-        }
-      }
+      store_item(each, index, value, target, counts);
+    } else if (each->is(Value::Kind::kInstance) && each->self != nullptr && class_attribute(each->target, "__setitem__") == nullptr) {
+      store_item(each->self, index, value, target, counts);
     } else if (each->is(Value::Kind::kInstance)) {
       dunder(each, "__setitem__", {index, value}, target);
     } else if (each->is(Value::Kind::kExternal)) {
@@ -506,6 +522,36 @@ void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
       }
     }
   });
+}
+
+void Interpreter::store_item(Value* container, Value* index, Value* value, NodeId target, bool counts) {
+  note_remembered(index, target);
+  Value* stored = value;
+  if (container->created_in_call < call_) {
+    container->mutated_by_call = true;
+    if (counts && value->is(Value::Kind::kNumber)) stored = heap_.number(value->taint | kCounter | kState);
+  }
+  const auto key = constant_key(index);
+  if (container->is(Value::Kind::kDict) && key) {
+    const auto entry = std::ranges::find(container->keyed, *key, [](const auto& pair) { return pair.first; });
+    if (entry != container->keyed.end()) {
+      entry->second = conditional_depth_ > 0 ? heap_.join(entry->second, stored) : stored;
+    } else {
+      container->keyed.emplace_back(*key, stored);
+    }
+  } else if (container->is(Value::Kind::kSequence) && index->has_integer && index->integer >= 0 &&
+             static_cast<std::size_t>(index->integer) < container->items.size() && !container->open_ended) {
+    Value*& item = container->items[static_cast<std::size_t>(index->integer)];
+    item = conditional_depth_ > 0 ? heap_.join(item, stored) : stored;
+  } else {
+    container->open_ended = true;
+    Value* merged = container->items.empty() ? stored : heap_.join(container->items.back(), stored);
+    if (container->items.empty()) {
+      container->items.push_back(merged);
+    } else {
+      container->items.back() = merged;
+    }
+  }
 }
 
 void Interpreter::augment(NodeId node) {
@@ -529,7 +575,9 @@ void Interpreter::augment(NodeId node) {
   // A number that outlives the call and grows in it is a counter from now on.
   const auto outlives = [&]() -> bool {
     if (tree_.kind(target) == Kind::kName) {
-      const auto named = [&](const std::vector<std::string_view>& names) { return std::ranges::find(names, tree_.text(target)) != names.end(); };
+      const auto named = [&](const std::vector<std::string_view>& names) {
+        return std::ranges::find(names, tree_.text(target)) != names.end();
+      };
       return named(scope_->global_names) || named(scope_->nonlocal_names);
     }
     Value* holder = eval(tree_.kid(target, 0));
@@ -566,15 +614,18 @@ Value* Interpreter::element_of(Value* iterable) {
         element = heap_.join(element, heap_.number(each->taint));
         break;
       case Value::Kind::kObject:
-        element = heap_.join(element, each->text == "torch.Size" || each->text == "range" ? heap_.number(each->taint) : heap_.unknown());
+        element = heap_.join(
+            element, each->text == "torch.Size" || each->text == "range" ? heap_.number(each->taint) : heap_.unknown());
         break;
       case Value::Kind::kString:
         element = heap_.join(element, heap_.string());
         break;
       case Value::Kind::kInstance: {
         Value* iterator = dunder(each, "__iter__", {}, kAbsentNode);
-        if (iterator->is(Value::Kind::kInstance)) iterator = dunder(iterator, "__next__", {}, kAbsentNode);
-        else if (iterator != each) iterator = element_of(iterator);
+        if (iterator->is(Value::Kind::kInstance))
+          iterator = dunder(iterator, "__next__", {}, kAbsentNode);
+        else if (iterator != each)
+          iterator = element_of(iterator);
         element = heap_.join(element, iterator);
         break;
       }

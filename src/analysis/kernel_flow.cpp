@@ -9,8 +9,8 @@
 namespace tritonrl::analysis {
 namespace {
 
-using pysource::Kind;
 using pysource::kAbsentNode;
+using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
@@ -26,7 +26,7 @@ struct Lane {
   Parameters loads = 0;     // it depends on memory reached through these
   bool computed = false;    // it is more than a rearranged copy of what was loaded
   std::optional<std::int64_t> constant;
-  Value* host = nullptr;  // a module, function or kernel of the host program
+  Value* host = nullptr;    // a module, function or kernel of the host program
   std::vector<Lane> parts;  // of a tuple
 };
 
@@ -55,9 +55,13 @@ class KernelFlow {
       summary_.parameters.push_back(name);
       Lane lane;
       lane.pointers = i < 63 ? Parameters{1} << i : kSomewhere;
-      if (const NodeId fallback = tree_.kid(parameters[i], 0); fallback != kAbsentNode) lane.constant = eval(fallback).constant;
-      for (const auto& [given, value] : known)
-        if (given == name) lane.constant = value;
+      if (const NodeId fallback = tree_.kid(parameters[i], 0); fallback != kAbsentNode)
+        lane.constant = eval(fallback).constant;
+      for (const KnownArgument& given : known) {
+        if (given.parameter != name) continue;
+        lane.constant = given.integer;
+        if (!given.path.empty()) lane.host = external(std::string(given.path));
+      }
       locals.emplace_back(name, std::move(lane));
     }
     summary_.stored.assign(parameters.size(), false);
@@ -103,7 +107,8 @@ class KernelFlow {
       case Kind::kTuple:
       case Kind::kListDisplay: {
         const auto targets = tree_.kids(target);
-        for (std::size_t i = 0; i < targets.size(); ++i) assign(targets[i], i < value.parts.size() ? value.parts[i] : value);
+        for (std::size_t i = 0; i < targets.size(); ++i)
+          assign(targets[i], i < value.parts.size() ? value.parts[i] : value);
         return;
       }
       case Kind::kStarred:
@@ -310,6 +315,10 @@ class KernelFlow {
         return lane;
       }
       case Kind::kString:
+        if (tree_.text(node).find("%globaltimer") != std::string_view::npos || tree_.text(node).find("%clock") != std::string_view::npos) {
+          use("clock-access", Severity::kReject, node, "a kernel has no business with a clock");
+        }
+        return {};
       case Kind::kNone:
       case Kind::kLambda:
         return {};
@@ -338,13 +347,26 @@ class KernelFlow {
     lane.host = nullptr;
     if (left.constant && right.constant && operands.size() == 2) {
       switch (tree_.op(node)) {
-        case Op::kEqual: lane.constant = *left.constant == *right.constant; break;
-        case Op::kNotEqual: lane.constant = *left.constant != *right.constant; break;
-        case Op::kLess: lane.constant = *left.constant < *right.constant; break;
-        case Op::kLessEqual: lane.constant = *left.constant <= *right.constant; break;
-        case Op::kGreater: lane.constant = *left.constant > *right.constant; break;
-        case Op::kGreaterEqual: lane.constant = *left.constant >= *right.constant; break;
-        default: break;
+        case Op::kEqual:
+          lane.constant = *left.constant == *right.constant;
+          break;
+        case Op::kNotEqual:
+          lane.constant = *left.constant != *right.constant;
+          break;
+        case Op::kLess:
+          lane.constant = *left.constant < *right.constant;
+          break;
+        case Op::kLessEqual:
+          lane.constant = *left.constant <= *right.constant;
+          break;
+        case Op::kGreater:
+          lane.constant = *left.constant > *right.constant;
+          break;
+        case Op::kGreaterEqual:
+          lane.constant = *left.constant >= *right.constant;
+          break;
+        default:
+          break;
       }
     }
     return lane;
@@ -368,8 +390,9 @@ class KernelFlow {
     }
     // x * 1 and x + 0 are x.
     const auto is = [](const Lane& side, std::int64_t value) { return side.constant == value && side.loads == 0; };
-    const bool identity = (op == Op::kMul && (is(left, 1) || is(right, 1))) || (op == Op::kAdd && (is(left, 0) || is(right, 0))) ||
-                          ((op == Op::kSub) && is(right, 0)) || ((op == Op::kDiv || op == Op::kPow) && is(right, 1));
+    const bool identity = (op == Op::kMul && (is(left, 1) || is(right, 1))) ||
+                          (op == Op::kAdd && (is(left, 0) || is(right, 0))) || ((op == Op::kSub) && is(right, 0)) ||
+                          ((op == Op::kDiv || op == Op::kPow) && is(right, 1));
     const bool address = lane.pointers != 0 && lane.loads == 0;
     if (!identity && !address && lane.loads != 0) lane.computed = true;
     // An offset that was loaded makes the address depend on memory, not a computed value of it.
@@ -384,7 +407,8 @@ class KernelFlow {
     Lane lane;
     Value* value = resolve_(name);
     if (value == nullptr) {
-      use("undefined-name", Severity::kReject, node, "nothing defines '" + std::string(name) + "', which this kernel uses");
+      use("undefined-name", Severity::kReject, node,
+          "nothing defines '" + std::string(name) + "', which this kernel uses");
       give_up();
       return lane;
     }
@@ -397,9 +421,15 @@ class KernelFlow {
   void note_host(const Value* value, NodeId node) {
     if (!value->is(Value::Kind::kExternal)) return;
     const std::string_view path = value->text;
-    const auto below = [&](std::string_view module) { return path.starts_with(module) && path.size() > module.size() && path[module.size()] == '.'; };
+    const auto below = [&](std::string_view module) {
+      return path.starts_with(module) && path.size() > module.size() && path[module.size()] == '.';
+    };
+    if (path.ends_with(".globaltimer") || path.ends_with(".clock")) {
+      use("clock-access", Severity::kReject, node, "a kernel has no business with a clock");
+    }
     if (below("torch") || below("numpy") || below("math")) {
-      if (!below("math")) use("torch-in-kernel", Severity::kReject, node, "'" + std::string(path) + "' cannot be compiled into a kernel");
+      if (!below("math"))
+        use("torch-in-kernel", Severity::kReject, node, "'" + std::string(path) + "' cannot be compiled into a kernel");
       return;
     }
     if (!below("triton.language")) return;
@@ -416,14 +446,8 @@ class KernelFlow {
     const Lane object = eval(tree_.kid(node, 0));
     if (object.host != nullptr && object.host->is(Value::Kind::kExternal)) {
       Lane lane;
-      external_.emplace_back();
-      Value& value = external_.back();
-      names_.push_back(std::string(object.host->text) + "." + std::string(tree_.text(node)));
-      value.kind = Value::Kind::kExternal;
-      value.text = names_.back();
-      lane.host = &value;
-      // The dtype attributes of a pointer and the like are no business of ours.
-      note_host(&value, node);
+      lane.host = external(std::string(object.host->text) + "." + std::string(tree_.text(node)));
+      note_host(lane.host, node);
       return lane;
     }
     Lane lane = object;
@@ -432,6 +456,13 @@ class KernelFlow {
     const std::string_view name = tree_.text(node);
     if (name == "shape" || name == "dtype" || name == "type" || name == "numel" || name == "element_ty") return {};
     return lane;
+  }
+
+  Value* external(std::string path) {
+    Value& value = external_.emplace_back();
+    value.kind = Value::Kind::kExternal;
+    value.text = names_.emplace_back(std::move(path));
+    return &value;
   }
 
   struct Arguments {
@@ -477,7 +508,8 @@ class KernelFlow {
     // A method of a value: x.to(...), descriptor.load(...).
     if (tree_.kind(function) == Kind::kAttribute) {
       const Lane object = eval(tree_.kid(function, 0));
-      const bool value = object.host == nullptr || object.host->is(Value::Kind::kNumber) || object.host->is(Value::Kind::kUnknown);
+      const bool value =
+          object.host == nullptr || object.host->is(Value::Kind::kNumber) || object.host->is(Value::Kind::kUnknown);
       if (value) return call_method(node, object, tree_.text(function), eval_arguments(tree_.kid(node, 1)));
     }
     const Lane callee = eval(function);
@@ -507,7 +539,8 @@ class KernelFlow {
         Lane lane = arguments.all();
         const std::string_view name = callee->text.substr(9);
         if (name == "range") return lane;
-        if (arguments.positional.size() == 1 && arguments.positional[0].constant && (name == "int" || name == "bool")) lane.constant = arguments.positional[0].constant;
+        if (arguments.positional.size() == 1 && arguments.positional[0].constant && (name == "int" || name == "bool"))
+          lane.constant = arguments.positional[0].constant;
         lane.computed |= lane.loads != 0 && (name == "min" || name == "max" || name == "abs" || name == "sum");
         return lane;
       }
@@ -517,7 +550,9 @@ class KernelFlow {
         // libdevice and other backends' functions: pure arithmetic.
         Lane lane = arguments.all();
         lane.computed |= lane.loads != 0;
-        if (callee->text.find("libdevice") == std::string_view::npos && callee->text.find(".math.") == std::string_view::npos) give_up();
+        if (callee->text.find("libdevice") == std::string_view::npos &&
+            callee->text.find(".math.") == std::string_view::npos)
+          give_up();
         return lane;
       }
     }
@@ -567,7 +602,8 @@ class KernelFlow {
         const bool exchange = name == "atomic_cas";
         const Lane* value = arguments.get(exchange ? 2 : 1, cls == TritonClass::kStore ? "value" : "val");
         const Lane* mask = arguments.get(2, "mask");
-        store(address == nullptr ? nothing : *address, value == nullptr ? nothing : *value, mask == nullptr ? nothing : *mask, cls == TritonClass::kAtomic);
+        store(address == nullptr ? nothing : *address, value == nullptr ? nothing : *value,
+              mask == nullptr ? nothing : *mask, cls == TritonClass::kAtomic);
         if (cls == TritonClass::kStore) return {};
         Lane old = loaded(address == nullptr ? nothing : *address, nullptr);
         old.computed = true;
@@ -582,7 +618,8 @@ class KernelFlow {
         return {};
       case TritonClass::kCopy: {
         if (name == "cast") note_narrowing(node, arguments.get(0, "input"), 1);
-        all.computed = !arguments.positional.empty() && std::ranges::any_of(arguments.positional, [](const Lane& each) { return each.computed; });
+        all.computed = !arguments.positional.empty() &&
+                       std::ranges::any_of(arguments.positional, [](const Lane& each) { return each.computed; });
         return all;
       }
       case TritonClass::kMeta: {
@@ -593,7 +630,8 @@ class KernelFlow {
         break;
     }
     const auto same = [&](std::size_t a, std::size_t b) {
-      return arguments.nodes.size() > std::max(a, b) && tree_.source_of(arguments.nodes[a]) == tree_.source_of(arguments.nodes[b]);
+      return arguments.nodes.size() > std::max(a, b) &&
+             tree_.source_of(arguments.nodes[a]) == tree_.source_of(arguments.nodes[b]);
     };
     if (name == "where" && arguments.positional.size() == 3) {
       const Lane& condition = arguments.positional[0];
@@ -625,6 +663,7 @@ class KernelFlow {
   Lane loaded(const Lane& address, const Lane* other) {
     Lane lane;
     lane.loads = address.loads | (address.pointers == 0 ? kSomewhere : address.pointers);
+    lane.computed = address.loads != 0;  // a gather is more than a copy
     if (other != nullptr && other->loads != 0) {
       lane.loads |= other->loads;
       lane.computed |= other->computed;
@@ -665,12 +704,12 @@ class KernelFlow {
     if (value == nullptr || value->loads == 0 || value->computed) return;
     const auto list = tree_.kids(tree_.kid(node, 1));
     if (type_slot >= list.size()) return;
-    const std::string_view type = tree_.source_of(list[type_slot]);
-    for (const std::string_view narrow : {"float16", "bfloat16", "float8", "int8"}) {
-      if (type.find(narrow) == std::string_view::npos) continue;
-      use("precision-downgrade", Severity::kSuspect, node, "loaded values are narrowed to " + std::string(type) + " before they are computed with");
-      return;
-    }
+    const Lane type = eval(list[type_slot]);
+    if (type.host == nullptr || !type.host->is(Value::Kind::kExternal)) return;
+    const std::string_view name = type.host->text.substr(type.host->text.rfind('.') + 1);
+    if (name != "float16" && name != "bfloat16" && !name.starts_with("float8") && name != "int8") return;
+    use("precision-downgrade", Severity::kSuspect, node,
+        "loaded values are narrowed to " + std::string(name) + " before they are computed with");
   }
 
   void check_arange(NodeId node, const Arguments& arguments) {
@@ -679,7 +718,8 @@ class KernelFlow {
     if (low == nullptr || high == nullptr || !low->constant || !high->constant) return;
     const std::int64_t length = *high->constant - *low->constant;
     if (length > 0 && std::has_single_bit(static_cast<std::uint64_t>(length))) return;
-    use("arange-size", Severity::kReject, node, "tl.arange over " + std::to_string(length) + " elements: the length must be a power of two");
+    use("arange-size", Severity::kReject, node,
+        "tl.arange over " + std::to_string(length) + " elements: the length must be a power of two");
   }
 
   const pysource::SyntaxTree& tree_;
@@ -696,7 +736,8 @@ class KernelFlow {
 
 }  // namespace
 
-KernelSummary summarize_kernel(const pysource::SyntaxTree& tree, NodeId definition, const ResolveName& resolve, const KnownArguments& known) {
+KernelSummary summarize_kernel(const pysource::SyntaxTree& tree, NodeId definition, const ResolveName& resolve,
+                               const KnownArguments& known) {
   return KernelFlow(tree, resolve).run(definition, known);
 }
 

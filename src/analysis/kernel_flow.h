@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <compare>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,20 +26,26 @@ struct KernelSummary {
   std::vector<std::string_view> parameters;
   std::vector<bool> stored;  // by parameter: something is stored through it
   bool stores = false;
-  bool stores_through_unknown = false;  // any argument may be written
-  bool depends_on_loads = false;        // of some store: its value, its address, or whether it happens
-  bool only_copies = true;              // every store writes a loaded value unchanged
-  std::vector<Use> uses;                // findings inside the body
-  std::vector<pysource::NodeId> called; // definitions of other jit functions that it calls
+  bool stores_through_unknown = false;   // any argument may be written
+  bool depends_on_loads = false;         // of some store: its value, its address, or whether it happens
+  bool only_copies = true;               // every store writes a loaded value unchanged
+  std::vector<Use> uses;                 // findings inside the body
+  std::vector<pysource::NodeId> called;  // definitions of other jit functions that it calls
 };
 
 // Launch arguments whose value is known: they decide `if` on a constexpr parameter.
-using KnownArguments = std::vector<std::pair<std::string_view, std::int64_t>>;
+struct KnownArgument {
+  std::string_view parameter;
+  std::optional<std::int64_t> integer;
+  std::string_view path;  // of something external, such as tl.float16
+  friend auto operator<=>(const KnownArgument&, const KnownArgument&) = default;
+};
+using KnownArguments = std::vector<KnownArgument>;
 
 // Resolves a global name that a kernel uses; null if nothing defines it.
 using ResolveName = std::function<Value*(std::string_view name)>;
 
-KernelSummary summarize_kernel(const pysource::SyntaxTree& tree, pysource::NodeId definition, const ResolveName& resolve,
-                               const KnownArguments& known);
+KernelSummary summarize_kernel(const pysource::SyntaxTree& tree, pysource::NodeId definition,
+                               const ResolveName& resolve, const KnownArguments& known);
 
 }  // namespace tritonrl::analysis

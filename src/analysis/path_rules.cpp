@@ -65,7 +65,8 @@ void judge_torch_ops(const Trace& trace, const CheckOptions& options, Findings& 
       }
       continue;
     }
-    if (op.in_handler) findings.add("fallback-to-torch", Severity::kReject, op.node, name + " takes over when a kernel fails");
+    if (op.in_handler)
+      findings.add("fallback-to-torch", Severity::kReject, op.node, name + " takes over when a kernel fails");
     if (forbidden_by(options.policy, op, options.reference)) {
       findings.add("torch-compute", Severity::kReject, op.node, name + " does work here that belongs in a kernel");
     }
@@ -85,7 +86,9 @@ void judge_kernels(Interpreter& interpreter, const CheckOptions& options, Findin
     any_depends |= launch.flow->depends_on_loads;
     any_stores |= launch.flow->stores;
     any_more_than_copies |= launch.flow->stores && !launch.flow->only_copies;
-    if (!launch.flow->stores) findings.add("kernel-without-store", Severity::kReject, launch.node, "this kernel stores nothing: launching it has no effect");
+    if (!launch.flow->stores)
+      findings.add("kernel-without-store", Severity::kReject, launch.node,
+                   "this kernel stores nothing: launching it has no effect");
   }
   for (const auto& launch : trace.launches) {
     if (!launch.flow->stores || launch.flow->depends_on_loads) continue;
@@ -108,11 +111,6 @@ void judge_kernels(Interpreter& interpreter, const CheckOptions& options, Findin
 void judge_returned(Interpreter& interpreter, Value* entry, Findings& findings) {
   const Trace& trace = interpreter.trace();
   const NodeId node = entry->node;
-  if (trace.calls.empty()) return;
-  if (trace.calls.front().launches == 0) {
-    findings.add("no-launch", Severity::kReject, node, "no kernel launch is reachable from here");
-    return;
-  }
   bool stale = false;
   bool unused = true;
   int call = 0;
@@ -123,20 +121,23 @@ void judge_returned(Interpreter& interpreter, Value* entry, Findings& findings) 
     collect(result.returned, returned, seen);
     for (const Storage* storage : returned.storages) {
       unused &= !storage->kernel_written;
-      const bool computed = storage->kernel_written || storage->torch_computed;
-      if (call > 1 && (storage->from_stale || (computed && storage->written_in_call < call))) stale = true;
+      stale |= is_answer_from_before(*storage, call);
     }
     unused &= !returned.unknown;
-    if (returned.posing != nullptr && returned.posing->is(Value::Kind::kInstance)) {
-      for (const std::string_view trick : {"__getattr__", "__getattribute__", "__array__", "__torch_function__"}) {
-        if (interpreter.class_attribute(returned.posing->target, trick) == nullptr) continue;
-        findings.add("tensor-subclass", Severity::kReject, returned.posing->target->node, "what is returned is no tensor, but answers like one");
-        break;
-      }
+    if (returned.posing == nullptr) continue;
+    for (const std::string_view trick : {"__getattr__", "__getattribute__", "__array__", "__torch_function__"}) {
+      if (interpreter.class_attribute(returned.posing->target, trick) == nullptr) continue;
+      findings.add("tensor-subclass", Severity::kReject, returned.posing->target->node,
+                   "what is returned is no tensor, but answers like one");
+      break;
     }
   }
-  if (stale) findings.add("cached-result", Severity::kReject, node, "a tensor that an earlier call computed may be returned");
-  if (unused) findings.add("launch-result-unused", Severity::kReject, node, "nothing that a kernel writes reaches the returned value");
+  if (stale) findings.add("cached-result", Severity::kReject, node, "a tensor that was computed before this call may be returned");
+  if (trace.calls.empty() || trace.calls.front().launches == 0) {
+    findings.add("no-launch", Severity::kReject, node, "no kernel launch is reachable from here");
+  } else if (unused) {
+    findings.add("launch-result-unused", Severity::kReject, node, "nothing that a kernel writes reaches the returned value");
+  }
 }
 
 // Can a call with `given` positional arguments reach the function?
@@ -162,11 +163,13 @@ bool accepts(const pysource::SyntaxTree& tree, NodeId function, std::size_t give
 void judge_signature(Interpreter& interpreter, Value* entry, const CheckOptions& options, Findings& findings) {
   const auto& tree = interpreter.tree();
   const auto check = [&](Value* function, std::size_t given, bool bound, std::string_view what) {
-    if (function == nullptr || !function->is(Value::Kind::kFunction) || tree.kind(function->node) != Kind::kFunctionDef) return;
+    if (function == nullptr || !function->is(Value::Kind::kFunction) || tree.kind(function->node) != Kind::kFunctionDef)
+      return;
     const std::size_t self = bound && function->binding != Value::Binding::kStatic ? 1 : 0;
     if (accepts(tree, function->node, given + self)) return;
-    findings.add("signature-mismatch", Severity::kReject, function->node,
-                 std::string(what) + " cannot take the " + std::to_string(given) + " arguments that the reference takes");
+    findings.add(
+        "signature-mismatch", Severity::kReject, function->node,
+        std::string(what) + " cannot take the " + std::to_string(given) + " arguments that the reference takes");
   };
   const ReferenceProfile* reference = options.reference;
   const bool cls = entry->is(Value::Kind::kClass);
@@ -176,8 +179,10 @@ void judge_signature(Interpreter& interpreter, Value* entry, const CheckOptions&
   }
   if (reference != nullptr && reference->inputs_known) {
     check(forward, reference->inputs.size(), cls, "forward");
-  } else if (forward != nullptr && forward->is(Value::Kind::kFunction) && tree.kind(forward->node) == Kind::kFunctionDef &&
-             tree.kids(tree.kid(forward->node, 1)).size() <= (cls && forward->binding != Value::Binding::kStatic ? 1U : 0U)) {
+  } else if (forward != nullptr && forward->is(Value::Kind::kFunction) &&
+             tree.kind(forward->node) == Kind::kFunctionDef &&
+             tree.kids(tree.kid(forward->node, 1)).size() <=
+                 (cls && forward->binding != Value::Binding::kStatic ? 1U : 0U)) {
     findings.add("signature-mismatch", Severity::kReject, forward->node, "forward takes no input");
   }
 }
@@ -195,14 +200,16 @@ void apply_path_rules(Interpreter& interpreter, Value* entry, const CheckOptions
   if (options.reference != nullptr && entry->is(Value::Kind::kClass) &&
       interpreter.tree().kind(entry->node) == Kind::kClassDef) {
     const double shared = similarity(class_shape(interpreter.tree(), entry->node), options.reference->shape);
-    if (shared >= kSameText) findings.add("reference-resubmitted", Severity::kReject, entry->node, "this is the reference's own text");
+    if (shared >= kSameText)
+      findings.add("reference-resubmitted", Severity::kReject, entry->node, "this is the reference's own text");
   }
 }
 
 void apply_library_rules(Interpreter& interpreter, Findings& findings) {
   for (const auto& op : interpreter.trace().torch_ops) {
     if (op.in_handler && op.cls == OpClass::kCompute) {
-      findings.add("fallback-to-torch", Severity::kReject, op.node, std::string(op.name) + " takes over when a kernel fails");
+      findings.add("fallback-to-torch", Severity::kReject, op.node,
+                   std::string(op.name) + " takes over when a kernel fails");
     }
   }
   for (const Value* kernel : interpreter.kernels()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace tritonrl::analysis {
 namespace {
 
@@ -26,7 +25,8 @@ struct ShapeWalk {
     if (kind == Kind::kAbsent || kind == Kind::kString) return;
     if (kind == Kind::kAttribute || kind == Kind::kKeyword || kind == Kind::kInt || kind == Kind::kFloat) {
       tokens.push_back(mix(static_cast<std::uint64_t>(kind), std::hash<std::string_view>{}(tree.text(node))));
-    } else if (kind == Kind::kCall || kind == Kind::kBinary || kind == Kind::kSubscript || kind == Kind::kReturn || kind == Kind::kFor || kind == Kind::kIf) {
+    } else if (kind == Kind::kCall || kind == Kind::kBinary || kind == Kind::kSubscript || kind == Kind::kReturn ||
+               kind == Kind::kFor || kind == Kind::kIf) {
       tokens.push_back(mix(static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(tree.op(node))));
     }
     if (kind == Kind::kParam) return;
@@ -55,14 +55,17 @@ std::string operator_family(std::string_view name) {
     return std::ranges::any_of(words, [&](std::string_view word) { return last.find(word) != std::string::npos; });
   };
   if (any_of({"attention"})) return "attention";
-  if (any_of({"matmul", "linear", "einsum", "tensordot"}) || last == "mm" || last == "bmm" || last == "mv" || last == "dot" ||
-      last.starts_with("addm") || last == "baddbmm" || last == "addbmm" || last == "addr" || last == "inner" || last == "outer" || last == "matrix_multiply") {
+  if (any_of({"matmul", "linear", "einsum", "tensordot"}) || last == "mm" || last == "bmm" || last == "mv" ||
+      last == "dot" || last.starts_with("addm") || last == "baddbmm" || last == "addbmm" || last == "addr" ||
+      last == "inner" || last == "outer" || last == "matrix_multiply") {
     return "matmul";
   }
   if (any_of({"conv"})) return "convolution";
   if (any_of({"loss", "cross_entropy", "kl_div"})) return "loss";
   if (any_of({"softmax", "softmin"})) return "softmax";
-  if (any_of({"layer_norm", "layernorm", "group_norm", "groupnorm", "batch_norm", "batchnorm", "instance_norm", "instancenorm", "rms_norm", "rmsnorm", "normalize"})) return "normalisation";
+  if (any_of({"layer_norm", "layernorm", "group_norm", "groupnorm", "batch_norm", "batchnorm", "instance_norm",
+              "instancenorm", "rms_norm", "rmsnorm", "normalize"}))
+    return "normalisation";
   if (any_of({"pool"})) return "pooling";
   return last;
 }
@@ -107,7 +110,8 @@ ReferenceProfile profile_reference(std::string_view source) {
     profile.inputs_known = true;
     for (Value* each : given->items) {
       const bool tensor = may_be_tensor(each) || each->is(Value::Kind::kUnknown);
-      profile.inputs.push_back(tensor ? ReferenceProfile::ArgumentKind::kTensor : ReferenceProfile::ArgumentKind::kOther);
+      profile.inputs.push_back(tensor ? ReferenceProfile::ArgumentKind::kTensor
+                                      : ReferenceProfile::ArgumentKind::kOther);
       inputs.push_back(tensor ? interpreter.input_tensor() : each);
     }
   }

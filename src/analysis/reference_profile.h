@@ -17,7 +17,7 @@ struct ReferenceProfile {
   enum class ArgumentKind : std::uint8_t { kTensor, kOther };
   std::set<std::string, std::less<>> main_operators;  // families: "matmul", "softmax"...; all of them if none is main
   bool only_moves_data = false;
-  std::vector<ArgumentKind> inputs;   // as get_inputs() gives them; empty if that cannot be worked out
+  std::vector<ArgumentKind> inputs;  // as get_inputs() gives them; empty if that cannot be worked out
   bool inputs_known = false;
   std::size_t init_arguments = 0;
   bool init_arguments_known = false;

@@ -1,5 +1,11 @@
 #include "analysis/response.h"
 
+#include <algorithm>
+#include <string>
+#include <variant>
+
+#include "pysource/syntax_tree.h"
+
 namespace tritonrl::analysis {
 namespace {
 
@@ -28,25 +34,25 @@ std::optional<Fence> read_fence(std::string_view line) {
   return fence;
 }
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// Does a line at the left margin define the entry: class, def, or an assignment?
+// Does the block define the entry at module level: class, def, or an assignment? A block that does not parse is
+// judged by its lines: it is the model's answer all the same, and its syntax error is the verdict.
 bool defines(std::string_view block, std::string_view entry) {
-  for (std::size_t at = 0; at < block.size();) {
-    const auto newline = block.find('\n', at);
-    std::string_view line = block.substr(at, newline == std::string_view::npos ? newline : newline - at);
-    at = newline == std::string_view::npos ? block.size() : newline + 1;
-    for (const std::string_view keyword : {"class ", "def ", "async def ", ""}) {
-      if (!line.starts_with(keyword)) continue;
-      std::string_view rest = line.substr(keyword.size());
-      while (!keyword.empty() && rest.starts_with(' ')) rest.remove_prefix(1);
-      if (!rest.starts_with(entry)) continue;
-      rest.remove_prefix(entry.size());
-      if (!rest.empty() && is_name_character(rest[0])) continue;
-      while (rest.starts_with(' ')) rest.remove_prefix(1);
-      if (!keyword.empty() || (rest.starts_with('=') && !rest.starts_with("=="))) return true;
+  if (block.find(entry) == std::string_view::npos) return false;
+  const auto parsed = pysource::SyntaxTree::parse(block);
+  if (const auto* tree = std::get_if<pysource::SyntaxTree>(&parsed)) {
+    using pysource::Kind;
+    return std::ranges::any_of(tree->kids(tree->root()), [&](pysource::NodeId node) {
+      const Kind kind = tree->kind(node);
+      if (kind == Kind::kAssign) return tree->text(tree->kid(node, 0)) == entry;
+      return (kind == Kind::kClassDef || kind == Kind::kFunctionDef) && tree->text(node) == entry;
+    });
+  }
+  for (const std::string_view keyword : {"class ", "def "}) {
+    const std::string definition = std::string(keyword) + std::string(entry);
+    for (std::size_t at = 0; (at = block.find(definition, at)) != std::string_view::npos; ++at) {
+      const std::size_t after = at + definition.size();
+      const bool whole = after >= block.size() || std::string_view("(: ").find(block[after]) != std::string_view::npos;
+      if (whole && (at == 0 || block[at - 1] == '\n')) return true;
     }
   }
   return false;
@@ -56,7 +62,8 @@ bool defines(std::string_view block, std::string_view entry) {
 
 Response split_response(std::string_view text, std::optional<std::string_view> entry) {
   Response response;
-  if (const auto end = text.find(kEndOfPlan); end != std::string_view::npos) response.plan = {0, end + kEndOfPlan.size()};
+  if (const auto end = text.find(kEndOfPlan); end != std::string_view::npos)
+    response.plan = {0, end + kEndOfPlan.size()};
 
   std::optional<Fence> open;
   std::size_t block_begin = 0;

@@ -51,7 +51,8 @@ LayerReport finished(Layer layer, std::vector<Finding> findings, const Stopwatch
   LayerReport report;
   report.layer = layer;
   report.findings = std::move(findings);
-  report.passed = std::ranges::none_of(report.findings, [](const Finding& each) { return each.severity == Severity::kReject; });
+  report.passed =
+      std::ranges::none_of(report.findings, [](const Finding& each) { return each.severity == Severity::kReject; });
   report.seconds = watch.seconds();
   return report;
 }
@@ -62,11 +63,14 @@ Value* find_entry(Interpreter& interpreter, std::string_view name) {
   if (value == nullptr) return nullptr;
   Value* found = nullptr;
   each_alternative(value, [&](Value* each) {
-    if (each->is(Value::Kind::kClass) && (interpreter.class_attribute(each, "forward") != nullptr || interpreter.class_attribute(each, "__call__") != nullptr)) {
+    if (each->is(Value::Kind::kClass) && (interpreter.class_attribute(each, "forward") != nullptr ||
+                                          interpreter.class_attribute(each, "__call__") != nullptr)) {
       found = each;
-    } else if (each->is(Value::Kind::kClass) && interpreter.inherits(each, "torch.nn.Module") == false && !each->items.empty()) {
+    } else if (each->is(Value::Kind::kClass) && interpreter.inherits(each, "torch.nn.Module") == false &&
+               !each->items.empty()) {
       found = each;  // forward comes from a class of another module
-    } else if (each->is(Value::Kind::kFunction) || each->is(Value::Kind::kInstance) || each->is(Value::Kind::kPartial)) {
+    } else if (each->is(Value::Kind::kFunction) || each->is(Value::Kind::kInstance) ||
+               each->is(Value::Kind::kPartial)) {
       found = each;
     }
   });
@@ -77,14 +81,16 @@ std::vector<Value*> entry_arguments(Interpreter& interpreter, Value* entry, cons
   std::vector<Value*> arguments;
   if (reference != nullptr && reference->inputs_known) {
     for (const auto kind : reference->inputs) {
-      arguments.push_back(kind == ReferenceProfile::ArgumentKind::kTensor ? interpreter.input_tensor() : interpreter.heap().number());
+      arguments.push_back(kind == ReferenceProfile::ArgumentKind::kTensor ? interpreter.input_tensor()
+                                                                          : interpreter.heap().number());
     }
     return arguments;
   }
   // Without a reference: every parameter without a default is a tensor, unless its annotation says number.
   const auto& tree = interpreter.tree();
   Value* function = entry->is(Value::Kind::kClass) ? interpreter.class_attribute(entry, "forward") : entry;
-  if (function == nullptr || !function->is(Value::Kind::kFunction) || tree.kind(function->node) != pysource::Kind::kFunctionDef) {
+  if (function == nullptr || !function->is(Value::Kind::kFunction) ||
+      tree.kind(function->node) != pysource::Kind::kFunctionDef) {
     return {interpreter.input_tensor()};
   }
   bool self = entry->is(Value::Kind::kClass) && function->binding != Value::Binding::kStatic;
@@ -94,7 +100,8 @@ std::vector<Value*> entry_arguments(Interpreter& interpreter, Value* entry, cons
     if (op == pysource::Op::kStar) arguments.push_back(interpreter.input_tensor());
     if (op != pysource::Op::kNothing) break;
     const pysource::NodeId fallback = tree.kid(parameter, 0);
-    const std::string_view annotation = tree.kid(parameter, 1) == pysource::kAbsentNode ? "" : tree.source_of(tree.kid(parameter, 1));
+    const std::string_view annotation =
+        tree.kid(parameter, 1) == pysource::kAbsentNode ? "" : tree.source_of(tree.kid(parameter, 1));
     const bool number = annotation == "int" || annotation == "float" || annotation == "bool" || annotation == "str";
     if (fallback != pysource::kAbsentNode) {
       if (tree.kind(fallback) != pysource::Kind::kNone) break;
@@ -143,9 +150,7 @@ std::string_view policy_name(Policy policy) {
   return "strict";
 }
 
-bool StaticReport::accepted() const {
-  return std::ranges::all_of(layers, &LayerReport::passed);
-}
+bool StaticReport::accepted() const { return std::ranges::all_of(layers, &LayerReport::passed); }
 
 const Finding* StaticReport::reason() const {
   for (const LayerReport& layer : layers)
@@ -160,7 +165,8 @@ StaticReport check_source(std::string_view source, const CheckOptions& options) 
   const Stopwatch syntax_watch;
   const auto parsed = SyntaxTree::parse(source);
   if (const auto* error = std::get_if<SourceError>(&parsed)) {
-    report.layers.push_back(finished(Layer::kSyntax, {finding_at(rule_of(error->kind), source, error->offset, error->message)}, syntax_watch));
+    report.layers.push_back(finished(
+        Layer::kSyntax, {finding_at(rule_of(error->kind), source, error->offset, error->message)}, syntax_watch));
     return report;
   }
   const auto& tree = std::get<SyntaxTree>(parsed);
@@ -169,10 +175,12 @@ StaticReport check_source(std::string_view source, const CheckOptions& options) 
   Interpreter interpreter(tree, options.entry ? Following::kEntry : Following::kWholeFile, functionality);
   interpreter.run_module();
   if (interpreter.kernels().empty()) interpreter.run_unreached_functions();  // kernels may be made inside functions
-  if (interpreter.kernels().empty()) syntax.add("no-kernel", Severity::kReject, tree.root(), "there is no @triton.jit kernel in this file");
+  if (interpreter.kernels().empty())
+    syntax.add("no-kernel", Severity::kReject, tree.root(), "there is no @triton.jit kernel in this file");
   Value* entry = options.entry ? find_entry(interpreter, *options.entry) : nullptr;
   if (options.entry && entry == nullptr) {
-    syntax.add("entry-missing", Severity::kReject, tree.root(), "nothing here defines " + *options.entry + " with a forward of its own");
+    syntax.add("entry-missing", Severity::kReject, tree.root(),
+               "nothing here defines " + *options.entry + " with a forward of its own");
   }
   report.layers.push_back(finished(Layer::kSyntax, syntax.in_source_order(tree), syntax_watch));
   if (!report.accepted()) return report;
@@ -194,10 +202,12 @@ StaticReport check_response(std::string_view text, const CheckOptions& options) 
   const Response response = split_response(text, options.entry);
   if (!response.code) {
     const std::string why = response.blocks == 0 && response.unclosed_fence ? "its only code block is not closed"
-                            : response.blocks == 0                          ? "it has no fenced code block after the plan"
-                                                                            : "none of its code blocks defines " + options.entry.value_or("anything");
+                            : response.blocks == 0
+                                ? "it has no fenced code block after the plan"
+                                : "none of its code blocks defines " + options.entry.value_or("anything");
     StaticReport report;
-    report.layers.push_back(finished(Layer::kSyntax, {finding_at("no-code", text, response.plan.end, "the response holds no code: " + why)}, watch));
+    report.layers.push_back(finished(
+        Layer::kSyntax, {finding_at("no-code", text, response.plan.end, "the response holds no code: " + why)}, watch));
     return report;
   }
   StaticReport report = check_source(response.code->of(text), options);

@@ -57,10 +57,10 @@ std::optional<TorchOp> find(std::string_view name) {
 std::optional<TorchOp> find_torch_op(std::string_view path) {
   if (auto op = find(path)) return op;
   // Other doors to the same operators.
-  for (const std::string_view door : {"torch.ops.aten.", "torch.ops.prims.", "torch._C._VariableFunctions.",
-                                      "torch._C._nn.", "torch._C._linalg.", "torch._C._special.", "torch._C._fft.",
-                                      "torch._VF.", "torch.functional.", "torch._refs.", "torch.sparse.",
-                                      "torch.func.", "torch.masked.", "torch.signal."}) {
+  for (const std::string_view door :
+       {"torch.ops.aten.", "torch.ops.prims.", "torch._C._VariableFunctions.", "torch._C._nn.", "torch._C._linalg.",
+        "torch._C._special.", "torch._C._fft.", "torch._VF.", "torch.functional.", "torch._refs.", "torch.sparse.",
+        "torch.func.", "torch.masked.", "torch.signal."}) {
     if (!path.starts_with(door)) continue;
     std::string_view name = path.substr(door.size());
     name = name.substr(0, name.find('.'));

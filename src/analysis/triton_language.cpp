@@ -13,9 +13,9 @@ using Table = std::unordered_map<std::string_view, TritonClass>;
 
 Table read_table() {
   const std::unordered_map<std::string_view, TritonClass> classes = {
-      {"load", TritonClass::kLoad},     {"store", TritonClass::kStore},       {"atomic", TritonClass::kAtomic},
+      {"load", TritonClass::kLoad},       {"store", TritonClass::kStore},     {"atomic", TritonClass::kAtomic},
       {"pointer", TritonClass::kPointer}, {"index", TritonClass::kIndex},     {"constant", TritonClass::kConstant},
-      {"copy", TritonClass::kCopy},     {"compute", TritonClass::kCompute},   {"meta", TritonClass::kMeta},
+      {"copy", TritonClass::kCopy},       {"compute", TritonClass::kCompute}, {"meta", TritonClass::kMeta},
   };
   Table table;
   for (std::string_view line : base::split(kTritonLanguage, '\n')) {

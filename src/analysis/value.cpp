@@ -37,6 +37,12 @@ bool same(const Value& a, const Value& b) {
 
 }  // namespace
 
+bool is_answer_from_before(const Storage& storage, int call) {
+  if (storage.from_stale) return true;
+  const bool answer = storage.kernel_written || (storage.torch_computed && storage.created_in_call > 0);
+  return answer && call > 0 && storage.written_in_call >= 0 && storage.written_in_call < call;
+}
+
 Names::Slot* Names::find(std::string_view name) {
   if (slots_.size() <= kIndexedFrom) {
     for (Slot& slot : slots_)
@@ -126,7 +132,8 @@ Value* Heap::join(Value* a, Value* b) {
   bool numbers = false;
   Taint taint = 0;
   const auto take = [&](Value* value) {
-    const bool known = std::ranges::any_of(alternatives, [&](const Value* each) { return each == value || same(*each, *value); });
+    const bool known =
+        std::ranges::any_of(alternatives, [&](const Value* each) { return each == value || same(*each, *value); });
     if (known) return;
     if (value->is(Value::Kind::kNumber)) {  // numbers melt into one
       taint |= value->taint;

@@ -17,21 +17,24 @@ struct Value;
 
 // Facts about where a number came from, or'ed through arithmetic.
 using Taint = std::uint16_t;
-inline constexpr Taint kAddress = 1;   // data_ptr(), id(), _version
-inline constexpr Taint kState = 2;     // left behind by an earlier call
-inline constexpr Taint kCounter = 4;   // grows with every call
+inline constexpr Taint kAddress = 1;  // data_ptr(), id(), _version
+inline constexpr Taint kState = 2;    // left behind by an earlier call
+inline constexpr Taint kCounter = 4;  // grows with every call
 
 // What a tensor's memory holds. Tensors that share memory share a Storage.
 struct Storage {
-  bool input = false;          // forward received it
-  bool parameter = false;      // a weight or buffer
-  bool kernel_written = false; // a kernel stored into it, or it was made from such a tensor
+  bool input = false;           // forward received it
+  bool parameter = false;       // a weight or buffer
+  bool kernel_written = false;  // a kernel stored into it, or it was made from such a tensor
   bool torch_computed = false;
-  int created_in_call = 0;     // 0: before the first call of the entry
-  int written_in_call = -1;    // the last call in which something certainly wrote it; -1: never
+  int created_in_call = 0;       // 0: before the first call of the entry
+  int written_in_call = -1;      // the last call in which something certainly wrote it; -1: never
   Storage* may_alias = nullptr;  // x.contiguous() may be x itself
   bool from_stale = false;       // made from what an earlier call computed
 };
+
+// Was it computed before the given call of the entry, by an earlier one or by __init__?
+bool is_answer_from_before(const Storage& storage, int call);
 
 // Names bound to values, in the order of binding. Small scopes are searched, large ones indexed.
 class Names {
@@ -91,6 +94,7 @@ struct Value {
   bool has_integer = false;
   bool has_text = false;
   bool mutated_by_call = false;  // a container that outlives the call of the entry that changed it
+  bool immutable = false;        // a tuple
   bool open_ended = false;       // a sequence of unknown length, or a dict with unknown keys
   bool memoized = false;         // a function behind lru_cache or the like
   bool configured = false;       // a kernel behind autotune or heuristics: some arguments come from there

@@ -12,6 +12,34 @@ namespace {
 constexpr std::size_t kMaxBrackets = 200;
 constexpr std::size_t kMaxIndents = 100;
 
+// PEP 263: a comment on one of the first two lines may name an encoding, and Python would read the file in it.
+std::optional<SourceError> foreign_coding(std::string_view source) {
+  std::size_t begin = 0;
+  for (int line = 0; line < 2 && begin < source.size(); ++line) {
+    const std::size_t end = std::min(source.find('\n', begin), source.size());
+    const std::string_view text = source.substr(begin, end - begin);
+    const auto comment = text.find_first_not_of(" \t\f");
+    if (comment != std::string_view::npos && text[comment] != '#') return std::nullopt;
+    const auto key = text.find("coding");
+    if (key != std::string_view::npos && key + 6 < text.size() && (text[key + 6] == ':' || text[key + 6] == '=')) {
+      const auto first = text.find_first_not_of(" \t", key + 7);
+      std::string name;
+      for (std::size_t at = first; at < text.size(); ++at) {
+        const char c = text[at];
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (!letter && c != '-' && c != '_' && c != '.') break;
+        name += c == '_' ? '-' : static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+      }
+      if (!name.empty() && name != "utf-8" && name != "utf8" && name != "ascii" && name != "us-ascii") {
+        return SourceError{SourceError::Kind::kEncoding, static_cast<std::uint32_t>(begin + key),
+                           "the source asks to be read as " + name + "; only UTF-8 is read"};
+      }
+    }
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 // Walks the text as a tokenizer does: strings and comments are skipped, brackets and indents counted.
 class NestingScan {
  public:
@@ -25,6 +53,7 @@ class NestingScan {
       }
       line_start_ = false;
       const char c = source_[at_];
+      if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '#' && c != '\f') last_ = c;
       if (c == '\n') {
         line_start_ = true;
         ++at_;
@@ -50,24 +79,35 @@ class NestingScan {
     return {SourceError::Kind::kTooDeep, static_cast<std::uint32_t>(at_), std::move(message)};
   }
 
+  SourceError wrong_indent(std::string message) const {
+    return {SourceError::Kind::kSyntax, static_cast<std::uint32_t>(at_), std::move(message)};
+  }
+
+  // As CPython does: tabs to multiples of eight, and once more with tabs as one column. Where the two disagree about
+  // which line is deeper, the source means different things to different readers.
   std::optional<SourceError> measure_indent() {
-    std::size_t width = 0;
+    Indent now;
     while (at_ < source_.size() && (source_[at_] == ' ' || source_[at_] == '\t' || source_[at_] == '\f')) {
-      width = source_[at_] == '\t' ? (width / 8 + 1) * 8 : width + 1;
+      if (source_[at_] == '\f') {
+        now = {};
+      } else {
+        now.width = source_[at_] == '\t' ? (now.width / 8 + 1) * 8 : now.width + 1;
+        ++now.characters;
+      }
       ++at_;
     }
     if (at_ >= source_.size() || source_[at_] == '\n' || source_[at_] == '\r' || source_[at_] == '#') return {};
-    while (!indents_.empty() && indents_.back() > width) {
-      indents_.pop_back();
-      if (width > (indents_.empty() ? 0 : indents_.back())) {
-        return SourceError{SourceError::Kind::kSyntax, static_cast<std::uint32_t>(at_),
-                           "this indentation matches no outer level"};
-      }
-    }
-    if (width > (indents_.empty() ? 0 : indents_.back())) {
-      indents_.push_back(width);
+    const auto current = [&] { return indents_.empty() ? Indent{} : indents_.back(); };
+    if (now.width > current().width) {
+      if (now.characters <= current().characters) return wrong_indent("tabs and spaces are mixed in this indentation");
+      if (last_ != ':') return wrong_indent("this line is indented for no reason");
+      indents_.push_back(now);
       if (indents_.size() > kMaxIndents) return too_deep("blocks are nested more than 100 deep");
+      return {};
     }
+    while (!indents_.empty() && current().width > now.width) indents_.pop_back();
+    if (now.width != current().width) return wrong_indent("this indentation matches no outer level");
+    if (now.characters != current().characters) return wrong_indent("tabs and spaces are mixed in this indentation");
     return {};
   }
 
@@ -94,7 +134,12 @@ class NestingScan {
   std::string_view source_;
   std::size_t at_ = 0;
   std::size_t brackets_ = 0;
-  std::vector<std::size_t> indents_;
+  struct Indent {
+    std::size_t width = 0;
+    std::size_t characters = 0;
+  };
+  std::vector<Indent> indents_;
+  char last_ = 0;  // the last character of the line before that is no blank and no comment
   bool line_start_ = true;
 };
 
@@ -111,6 +156,7 @@ std::optional<SourceError> find_limit_violation(std::string_view source) {
   if (const auto bad = base::first_invalid_utf8(source)) {
     return SourceError{SourceError::Kind::kEncoding, static_cast<std::uint32_t>(*bad), "the source is not valid UTF-8"};
   }
+  if (const auto cookie = foreign_coding(source)) return *cookie;
   return NestingScan(source).run();
 }
 

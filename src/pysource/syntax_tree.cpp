@@ -206,13 +206,13 @@ const std::unordered_map<std::string_view, Rule>& rules_by_name() {
 
 Op operator_named(std::string_view spelling) {
   static const std::unordered_map<std::string_view, Op> ops = {
-      {"+", Op::kAdd},        {"-", Op::kSub},        {"*", Op::kMul},           {"/", Op::kDiv},
-      {"//", Op::kFloorDiv},  {"%", Op::kMod},        {"**", Op::kPow},          {"@", Op::kMatMul},
-      {"&", Op::kBitAnd},     {"|", Op::kBitOr},      {"^", Op::kBitXor},        {"<<", Op::kShiftLeft},
-      {">>", Op::kShiftRight}, {"~", Op::kInvert},    {"not", Op::kNot},         {"and", Op::kAnd},
-      {"or", Op::kOr},        {"<", Op::kLess},       {"<=", Op::kLessEqual},    {"==", Op::kEqual},
-      {"!=", Op::kNotEqual},  {"<>", Op::kNotEqual},  {">", Op::kGreater},       {">=", Op::kGreaterEqual},
-      {"in", Op::kIn},        {"not in", Op::kNotIn}, {"is", Op::kIs},           {"is not", Op::kIsNot},
+      {"+", Op::kAdd},         {"-", Op::kSub},        {"*", Op::kMul},        {"/", Op::kDiv},
+      {"//", Op::kFloorDiv},   {"%", Op::kMod},        {"**", Op::kPow},       {"@", Op::kMatMul},
+      {"&", Op::kBitAnd},      {"|", Op::kBitOr},      {"^", Op::kBitXor},     {"<<", Op::kShiftLeft},
+      {">>", Op::kShiftRight}, {"~", Op::kInvert},     {"not", Op::kNot},      {"and", Op::kAnd},
+      {"or", Op::kOr},         {"<", Op::kLess},       {"<=", Op::kLessEqual}, {"==", Op::kEqual},
+      {"!=", Op::kNotEqual},   {"<>", Op::kNotEqual},  {">", Op::kGreater},    {">=", Op::kGreaterEqual},
+      {"in", Op::kIn},         {"not in", Op::kNotIn}, {"is", Op::kIs},        {"is not", Op::kIsNot},
   };
   if (spelling.size() > 1 && spelling.ends_with('=') && !ops.contains(spelling)) spelling.remove_suffix(1);
   const auto found = ops.find(spelling);
@@ -228,13 +228,12 @@ struct Grammar {
     return ts_language_field_id_for_name(language, spelling.data(), static_cast<std::uint32_t>(spelling.size()));
   }
   TSFieldId name = field("name"), body = field("body"), left = field("left"), right = field("right"),
-            type = field("type"), value = field("value"), function = field("function"),
-            arguments = field("arguments"), object = field("object"), attribute = field("attribute"),
-            subscript = field("subscript"), condition = field("condition"), consequence = field("consequence"),
-            alternative = field("alternative"), parameters = field("parameters"),
-            return_type = field("return_type"), superclasses = field("superclasses"), alias = field("alias"),
-            module_name = field("module_name"), key = field("key"), argument = field("argument"),
-            subject = field("subject"), guard = field("guard"), cause = field("cause"),
+            type = field("type"), value = field("value"), function = field("function"), arguments = field("arguments"),
+            object = field("object"), attribute = field("attribute"), subscript = field("subscript"),
+            condition = field("condition"), consequence = field("consequence"), alternative = field("alternative"),
+            parameters = field("parameters"), return_type = field("return_type"), superclasses = field("superclasses"),
+            alias = field("alias"), module_name = field("module_name"), key = field("key"),
+            argument = field("argument"), subject = field("subject"), guard = field("guard"), cause = field("cause"),
             expression = field("expression");
 
   Grammar() {
@@ -495,8 +494,18 @@ NodeId Lowering::lower_node(TSNode at) {
       if (tree_.kind(arguments) != Kind::kList) arguments = add(Kind::kList, at, {arguments});
       return add(Kind::kCall, at, {pick(children, g.function), arguments});
     }
-    case Rule::kArguments:
-      return lower_all(Kind::kList, at);
+    case Rule::kArguments: {
+      const NodeId list = lower_all(Kind::kList, at);
+      bool keyword = false;
+      for (const NodeId argument : tree_.kids(list)) {
+        const Kind kind = tree_.kind(argument);
+        if (keyword && kind != Kind::kKeyword && kind != Kind::kStarred && kind != Kind::kDoubleStarred) {
+          fail(SourceError::Kind::kSyntax, "a positional argument follows a keyword argument");
+        }
+        keyword |= kind == Kind::kKeyword || kind == Kind::kDoubleStarred;
+      }
+      return list;
+    }
     case Rule::kKeyword: {
       NodeId value = kAbsentNode;
       std::string_view name;
@@ -633,9 +642,9 @@ NodeId Lowering::lower_node(TSNode at) {
       ++loops_;
       const auto children = lower_fields();
       --loops_;
-      return add(Kind::kFor, at,
-                 {pick(children, g.left), pick(children, g.right), pick(children, g.body),
-                  pick(children, g.alternative)});
+      return add(
+          Kind::kFor, at,
+          {pick(children, g.left), pick(children, g.right), pick(children, g.body), pick(children, g.alternative)});
     }
     case Rule::kWhile: {
       ++loops_;
@@ -1003,7 +1012,8 @@ NodeId Lowering::lower_string(TSNode at) {
         expressions.push_back(add(Kind::kString, child, {}, source_text(child)));
       }
     });
-    const bool constant = std::ranges::all_of(expressions, [&](NodeId part) { return tree_.kind(part) == Kind::kString; });
+    const bool constant =
+        std::ranges::all_of(expressions, [&](NodeId part) { return tree_.kind(part) == Kind::kString; });
     if (!constant) return add(Kind::kFString, at, expressions);
   }
   const std::string_view inside = string_body(literal, prefix);
@@ -1036,9 +1046,15 @@ NodeId Lowering::lower_concatenated(TSNode at) {
 }
 
 std::variant<SyntaxTree, SourceError> SyntaxTree::parse(std::string_view source) {
-  if (auto violation = find_limit_violation(source)) return *std::move(violation);
+  // To Python a lone carriage return ends a line; the grammar only knows \n.
+  std::string text(source);
+  for (std::size_t at = text.find('\r'); at != std::string::npos; at = text.find('\r', at + 1)) {
+    if (at + 1 == text.size() || text[at + 1] != '\n') text[at] = '\n';
+  }
+  if (auto violation = find_limit_violation(text)) return *std::move(violation);
   SyntaxTree tree;
-  tree.source_ = std::make_unique<const std::string>(source);
+  tree.source_ = std::make_unique<const std::string>(std::move(text));
+  source = *tree.source_;
   tree.decoded_ = std::make_unique<std::deque<std::string>>();
   const std::unique_ptr<TSTree, TreeDeleter> parsed(
       ts_parser_parse_string(thread_parser(), nullptr, source.data(), static_cast<std::uint32_t>(source.size())));

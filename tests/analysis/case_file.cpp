@@ -49,7 +49,8 @@ CaseFile read_case(const std::filesystem::path& path) {
     } else if (key == "rule") {
       file.rule = rule(value).id;
     } else if (key == "role") {
-      if (value != "caught" && value != "similar" && value != "disguised") fail(path, "role is caught, similar or disguised");
+      if (value != "caught" && value != "similar" && value != "disguised")
+        fail(path, "role is caught, similar or disguised");
       file.role = value;
     } else if (key == "suspect") {
       file.expected_suspects.emplace_back(rule(value).id);

@@ -19,8 +19,9 @@ std::string describe(const StaticReport& report) {
   std::string text;
   for (const auto& layer : report.layers) {
     for (const auto& finding : layer.findings) {
-      text += "  " + std::to_string(finding.where.line) + ": " + (finding.severity == Severity::kReject ? "reject " : "suspect ") +
-              std::string(finding.rule) + ": " + finding.message + "\n";
+      text += "  " + std::to_string(finding.where.line) + ": " +
+              (finding.severity == Severity::kReject ? "reject " : "suspect ") + std::string(finding.rule) + ": " +
+              finding.message + "\n";
     }
   }
   return text.empty() ? "  nothing was found\n" : text;
@@ -28,7 +29,8 @@ std::string describe(const StaticReport& report) {
 
 bool has(const StaticReport& report, std::string_view id, Severity severity) {
   return std::ranges::any_of(report.layers, [&](const LayerReport& layer) {
-    return std::ranges::any_of(layer.findings, [&](const Finding& each) { return each.rule == id && each.severity == severity; });
+    return std::ranges::any_of(layer.findings,
+                               [&](const Finding& each) { return each.rule == id && each.severity == severity; });
   });
 }
 
@@ -40,10 +42,14 @@ TEST_P(Case, GetsTheOutcomeItsHeaderExpects) {
   if (file.expected_rule.empty()) {
     EXPECT_TRUE(report.accepted()) << file.path << " must be accepted, but:\n" << describe(report);
   } else {
-    EXPECT_TRUE(has(report, file.expected_rule, Severity::kReject)) << file.path << " must be rejected by " << file.expected_rule << ", but:\n" << describe(report);
+    EXPECT_TRUE(has(report, file.expected_rule, Severity::kReject))
+        << file.path << " must be rejected by " << file.expected_rule << ", but:\n"
+        << describe(report);
   }
   for (const auto& suspect : file.expected_suspects) {
-    EXPECT_TRUE(has(report, suspect, Severity::kSuspect)) << file.path << " must be suspected by " << suspect << ", but:\n" << describe(report);
+    EXPECT_TRUE(has(report, suspect, Severity::kSuspect))
+        << file.path << " must be suspected by " << suspect << ", but:\n"
+        << describe(report);
   }
 }
 
