@@ -33,6 +33,11 @@ if(TRITONRL_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # Tables of a few hundred entries as a std::array.
+  add_compile_options(-fbracket-depth=2048)
+endif()
+
 find_program(TRITONRL_CCACHE ccache)
 if(TRITONRL_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER "${TRITONRL_CCACHE}")

@@ -79,6 +79,9 @@ constexpr std::array kRules = {
     // torch's and Triton's dispatch
     ExternalRule{"torch._C", "dispatch-tampering"},
     ExternalRule{"torch._C._VariableFunctions", "", When::kNever},
+    ExternalRule{"torch._C.DispatchKey", "", When::kNever},
+    ExternalRule{"torch._C.DispatchKeySet", "", When::kNever},
+    ExternalRule{"torch._C._is_alias_of", "", When::kNever},
     ExternalRule{"torch._C._nn", "", When::kNever},
     ExternalRule{"torch._C._linalg", "", When::kNever},
     ExternalRule{"torch._C._special", "", When::kNever},
@@ -333,17 +336,15 @@ std::string_view without_detour(std::string_view path) {
   static const std::unordered_set<std::string_view> sensitive = {
       "os",      "sys",      "inspect",  "time",      "weakref", "subprocess", "ctypes",   "glob",   "builtins",
       "tempfile", "_thread", "threading", "io",       "pickle",  "gc",         "socket",   "shutil", "traceback",
-      "importlib", "marshal", "atexit",  "mmap",      "platform", "warnings",  "pathlib",  "_io",    "resource",
+      "importlib", "marshal", "atexit",  "mmap",      "platform",   "pathlib",  "_io",    "resource",
       "__builtins__", "urllib", "tracemalloc", "asyncio", "_ctypes", "posix", "zipfile",   "dis",    "linecache",
   };
-  std::string_view rest = path;
-  while (true) {
-    const auto dot = rest.rfind('.');
-    if (dot == std::string_view::npos) return path;
-    const std::string_view part = rest.substr(dot + 1);
-    if (sensitive.contains(part)) return path.substr(dot + 1);
-    rest = rest.substr(0, dot);
+  if (sensitive.contains(path.substr(0, path.find('.')))) return path;
+  for (auto dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
+    const std::string_view rest = path.substr(dot + 1);
+    if (sensitive.contains(rest.substr(0, rest.find('.')))) return rest;
   }
+  return path;
 }
 
 std::string_view rule_for_assignment(std::string_view path) {

@@ -99,8 +99,9 @@ void Interpreter::call_entry(Value* callable, const std::vector<Value*>& argumen
   on_path_ = true;
   ++call_;
   call_launches_ = 0;
+  const std::size_t first_torch_op = trace_.torch_ops.size();
   Value* returned = call(callable, given, callable->node);
-  trace_.calls.push_back({returned, call_launches_});
+  trace_.calls.push_back({returned, call_launches_, first_torch_op, trace_.torch_ops.size()});
   on_path_ = false;
 }
 
@@ -209,11 +210,16 @@ Value* Interpreter::call(Value* callee, const Arguments& arguments, NodeId node)
 Value* Interpreter::call_unknown(const Arguments& arguments, NodeId node) {
   if (on_path_) trace_.unresolved_calls.push_back(node);
   run_callbacks(arguments, node);
-  // An unknown decorator most likely gives back what it decorates.
+  // An unknown decorator most likely gives back what it decorates, or wraps it.
   if (arguments.positional.size() == 1 && arguments.keywords.empty()) {
     Value* only = arguments.positional[0];
-    if (only->is(Value::Kind::kFunction) || only->is(Value::Kind::kKernel) || only->is(Value::Kind::kClass))
-      return only;
+    if (only->is(Value::Kind::kFunction) || only->is(Value::Kind::kClass)) return only;
+    if (only->is(Value::Kind::kKernel)) {
+      Value* wrapped = heap_.copy(*only);
+      wrapped->target = only;
+      wrapped->configured = true;
+      return wrapped;
+    }
   }
   return heap_.unknown();
 }
@@ -297,7 +303,10 @@ void Interpreter::bind(Value* function, Scope* scope, const Arguments& arguments
 }
 
 Value* Interpreter::call_function(Value* function, const Arguments& arguments, Value* self, NodeId node) {
-  const auto active = std::ranges::count_if(frames_, [&](const Frame& frame) { return frame.node == function->node; });
+  // The same method of another object is no recursion.
+  const auto active = std::ranges::count_if(frames_, [&](const Frame& frame) {
+    return frame.node == function->node && (self == nullptr || frame.self == self);
+  });
   if (frames_.size() > kMaxCallDepth || active > kMaxRecursion || steps_left_ == 0) return heap_.unknown();
   visited_[function->node] = true;
   Arguments whole = arguments;

@@ -332,7 +332,8 @@ Value* Interpreter::eval_name(NodeId node) {
     return value;
   }
   if (name == "__file__" || name == "__spec__" || name == "__loader__") {
-    report("evaluator-sniffing", node, "'" + std::string(name) + "' tells where the candidate was loaded from");
+    const std::string message = "'" + std::string(name) + "' tells where the candidate was loaded from";
+    library() ? suspect("evaluator-sniffing", node, message) : report("evaluator-sniffing", node, message);
     return heap_.string();
   }
   if (is_reference_name(name)) {

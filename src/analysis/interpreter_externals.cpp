@@ -846,8 +846,9 @@ Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeI
     }
     return found;
   }
-  if (object->text == "autograd context")
-    return name == "saved_tensors" ? heap_.sequence({heap_.unknown()}, true) : heap_.unknown();
+  if (object->text == "autograd context") {
+    return name == "saved_tensors" ? heap_.sequence({heap_.unknown()}, true) : heap_.object("torch.other");
+  }
   return heap_.unknown();
 }
 

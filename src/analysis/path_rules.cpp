@@ -10,9 +10,6 @@ using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
-// A class that shares this much of its shape with the reference is the reference.
-constexpr double kSameText = 0.85;
-
 struct Returned {
   std::vector<const Storage*> storages;
   bool unknown = false;
@@ -197,11 +194,10 @@ void apply_path_rules(Interpreter& interpreter, Value* entry, const CheckOptions
   for (const NodeId node : interpreter.trace().unresolved_calls) {
     findings.add("unresolved-call", Severity::kSuspect, node, "it cannot be worked out what is called here");
   }
-  if (options.reference != nullptr && entry->is(Value::Kind::kClass) &&
-      interpreter.tree().kind(entry->node) == Kind::kClassDef) {
-    const double shared = similarity(class_shape(interpreter.tree(), entry->node), options.reference->shape);
-    if (shared >= kSameText)
-      findings.add("reference-resubmitted", Severity::kReject, entry->node, "this is the reference's own text");
+  const Trace& trace = interpreter.trace();
+  const ReferenceProfile* reference = options.reference;
+  if (reference != nullptr && !reference->operators.empty() && computed_operators(trace, trace.calls.front()) == reference->operators) {
+    findings.add("reference-resubmitted", Severity::kReject, entry->node, "torch computes exactly what the reference computes: this is the reference again");
   }
 }
 

@@ -5,35 +5,6 @@
 namespace tritonrl::analysis {
 namespace {
 
-using pysource::Kind;
-using pysource::NodeId;
-
-constexpr std::size_t kRunLength = 5;
-
-struct ShapeWalk {
-  const pysource::SyntaxTree& tree;
-  std::vector<std::uint64_t> tokens;
-
-  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-    a ^= b + 0x9e3779b97f4a7c15ULL + (a << 6U) + (a >> 2U);
-    return a * 0xff51afd7ed558ccdULL;
-  }
-
-  void walk(NodeId node) {
-    const Kind kind = tree.kind(node);
-    // What a formatter or a renamer changes is left out: docstrings, annotations, class and local names.
-    if (kind == Kind::kAbsent || kind == Kind::kString) return;
-    if (kind == Kind::kAttribute || kind == Kind::kKeyword || kind == Kind::kInt || kind == Kind::kFloat) {
-      tokens.push_back(mix(static_cast<std::uint64_t>(kind), std::hash<std::string_view>{}(tree.text(node))));
-    } else if (kind == Kind::kCall || kind == Kind::kBinary || kind == Kind::kSubscript || kind == Kind::kReturn ||
-               kind == Kind::kFor || kind == Kind::kIf) {
-      tokens.push_back(mix(static_cast<std::uint64_t>(kind), static_cast<std::uint64_t>(tree.op(node))));
-    }
-    if (kind == Kind::kParam) return;
-    for (const NodeId kid : tree.kids(node)) walk(kid);
-  }
-};
-
 std::string lowered(std::string_view name) {
   std::string out(name);
   std::ranges::transform(out, out.begin(), [](char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); });
@@ -43,7 +14,8 @@ std::string lowered(std::string_view name) {
 }  // namespace
 
 std::string operator_family(std::string_view name) {
-  if (name == "@") return "matmul";
+  for (const auto& [symbol, word] : {std::pair{"@", "matmul"}, {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"**", "pow"}})
+    if (name == symbol) return word;
   if (name.starts_with("torch.ops.aten.")) {
     name.remove_prefix(15);
     name = name.substr(0, name.find('.'));
@@ -70,25 +42,13 @@ std::string operator_family(std::string_view name) {
   return last;
 }
 
-std::vector<std::uint64_t> class_shape(const pysource::SyntaxTree& tree, NodeId class_def) {
-  ShapeWalk walk{tree, {}};
-  walk.walk(tree.kid(class_def, 2));
-  std::vector<std::uint64_t> runs;
-  for (std::size_t i = 0; i + kRunLength <= walk.tokens.size(); ++i) {
-    std::uint64_t hash = 0;
-    for (std::size_t j = 0; j < kRunLength; ++j) hash = ShapeWalk::mix(hash, walk.tokens[i + j]);
-    runs.push_back(hash);
+std::vector<std::string> computed_operators(const Trace& trace, const Trace::Call& call) {
+  std::vector<std::string> families;
+  for (std::size_t i = call.first_torch_op; i < call.last_torch_op; ++i) {
+    if (trace.torch_ops[i].cls == OpClass::kCompute) families.push_back(operator_family(trace.torch_ops[i].name));
   }
-  if (runs.empty()) runs = walk.tokens;
-  std::ranges::sort(runs);
-  return runs;
-}
-
-double similarity(const std::vector<std::uint64_t>& candidate, const std::vector<std::uint64_t>& reference) {
-  if (reference.empty()) return 0;
-  std::vector<std::uint64_t> shared;
-  std::ranges::set_intersection(candidate, reference, std::back_inserter(shared));
-  return static_cast<double>(shared.size()) / static_cast<double>(reference.size());
+  std::ranges::sort(families);
+  return families;
 }
 
 ReferenceProfile profile_reference(std::string_view source) {
@@ -123,16 +83,14 @@ ReferenceProfile profile_reference(std::string_view source) {
   }
   Value* model = interpreter.global("Model");
   if (model == nullptr || !model->is(Value::Kind::kClass)) return profile;
-  profile.shape = class_shape(tree, model->node);
   interpreter.call_entry(interpreter.instantiate_entry(model, init), inputs);
-  std::set<std::string, std::less<>> everything;
-  for (const auto& op : interpreter.trace().torch_ops) {
-    if (op.cls != OpClass::kCompute) continue;
-    everything.insert(operator_family(op.name));
-    if (op.main) profile.main_operators.insert(operator_family(op.name));
+  const Trace& trace = interpreter.trace();
+  profile.operators = computed_operators(trace, trace.calls.front());
+  profile.only_moves_data = profile.operators.empty();
+  for (const auto& op : trace.torch_ops) {
+    if (op.cls == OpClass::kCompute && op.main) profile.main_operators.insert(operator_family(op.name));
   }
-  profile.only_moves_data = everything.empty();
-  if (profile.main_operators.empty()) profile.main_operators = everything;
+  if (profile.main_operators.empty()) profile.main_operators.insert(profile.operators.begin(), profile.operators.end());
   return profile;
 }
 

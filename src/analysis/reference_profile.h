@@ -21,7 +21,7 @@ struct ReferenceProfile {
   bool inputs_known = false;
   std::size_t init_arguments = 0;
   bool init_arguments_known = false;
-  std::vector<std::uint64_t> shape;  // of the Model class, for comparison with a candidate's
+  std::vector<std::string> operators;  // families of everything it computes, sorted
 };
 
 // The source must parse: tasks are checked when they are loaded.
@@ -30,10 +30,7 @@ ReferenceProfile profile_reference(std::string_view source);
 // Operators that stand for each other: addmm, linear and @ are all "matmul".
 std::string operator_family(std::string_view name);
 
-// Hashes of runs of a class's syntax, names of locals erased: alike for renamed or reformatted copies.
-std::vector<std::uint64_t> class_shape(const pysource::SyntaxTree& tree, pysource::NodeId class_def);
-
-// The share of the second shape that the first also has, 0 to 1.
-double similarity(const std::vector<std::uint64_t>& candidate, const std::vector<std::uint64_t>& reference);
+// The families of what one call of an entry computes in torch, sorted: alike for renamed, reformatted and split copies.
+std::vector<std::string> computed_operators(const Trace& trace, const Trace::Call& call);
 
 }  // namespace tritonrl::analysis

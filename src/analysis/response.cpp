@@ -62,8 +62,11 @@ bool defines(std::string_view block, std::string_view entry) {
 
 Response split_response(std::string_view text, std::optional<std::string_view> entry) {
   Response response;
-  if (const auto end = text.find(kEndOfPlan); end != std::string_view::npos)
+  if (const auto end = text.find(kEndOfPlan); end != std::string_view::npos) {
     response.plan = {0, end + kEndOfPlan.size()};
+  } else if (text.find("<think>") != std::string_view::npos) {
+    return response;  // cut off while thinking: nothing was answered
+  }
 
   std::optional<Fence> open;
   std::size_t block_begin = 0;

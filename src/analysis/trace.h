@@ -29,6 +29,8 @@ struct Trace {
   struct Call {
     Value* returned = nullptr;
     std::size_t launches = 0;
+    std::size_t first_torch_op = 0;  // of torch_ops, up to the last
+    std::size_t last_torch_op = 0;
   };
   std::vector<TorchOp> torch_ops;
   std::vector<Launch> launches;

@@ -82,7 +82,7 @@ struct Value {
     kInstance,  // target: class, scope of its attributes
     kMethod,    // target: function or external, self: receiver
     kSuper,     // self: receiver, target: class whose bases are searched
-    kKernel,    // node, scope
+    kKernel,    // node, scope; target: the kernel that an unknown decorator wrapped
     kLauncher,  // target: kernel
     kPartial,   // target: callable, items and keywords already given
     kSequence,  // items; a list, tuple, set, generator or module container

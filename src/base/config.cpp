@@ -310,6 +310,7 @@ std::string toml_value(const T& value) {
 template <typename T>
 std::string toml_value(const std::vector<T>& values) {
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const T& value : values) texts.push_back(toml_value(value));
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -21,7 +22,7 @@ std::string rate_text(double per_second) {
 
 std::string duration_text(double seconds) {
   // A bar that says "100 days" is already useless; the cap keeps the cast defined.
-  const auto whole = static_cast<std::int64_t>(std::clamp(seconds, 0.0, 8640000.0) + 0.5);
+  const std::int64_t whole = std::llround(std::clamp(seconds, 0.0, 8640000.0));
   if (whole < 60) {
     return fmt::format("{}s", whole);
   }

@@ -21,7 +21,6 @@ using base::InputError;
 using pysource::kAbsentNode;
 using pysource::Kind;
 using pysource::NodeId;
-using pysource::Op;
 using pysource::SyntaxTree;
 
 std::string_view module_name(std::string_view dimension) { return dimension.substr(0, dimension.find('[')); }
@@ -204,6 +203,7 @@ Edit split_chain(const SyntaxTree& tree, const ModuleConstants& constants, NodeI
 // The variant's values that differ from the task's.
 Values changes_of(const Task& task, const Variant& variant) {
   std::vector<std::string> names;
+  names.reserve(task.dims.size());
   for (const Dimension& dimension : task.dims) names.push_back(dimension.name);
   Values changes;
   for (const Dimension& wanted : variant) {

@@ -21,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::InputError;
-using base::Place;
 
 // Sources of up to 1 MiB, each byte of which JSON may write in six.
 constexpr std::size_t kMaxRowBytes = std::size_t{8} << 20;
@@ -98,6 +97,7 @@ void add_task_files(const fs::path& folder, std::vector<Suite::Entry>& entries) 
 
 std::vector<std::string> ids_of(const std::vector<Suite::Entry>& entries) {
   std::vector<std::string> ids;
+  ids.reserve(entries.size());
   for (const Suite::Entry& entry : entries) ids.push_back(entry.id);
   return ids;
 }

@@ -33,7 +33,7 @@ class ProgressTest : public ::testing::Test {
   }
 
   std::ostringstream out_;
-  std::chrono::steady_clock::time_point now_{};
+  std::chrono::steady_clock::time_point now_;
 };
 
 constexpr Terminal kScreen{.interactive = true, .color = false, .columns = 100};

@@ -109,7 +109,7 @@ TEST(Random, ShufflesIntoEveryOrderAlike) {
     std::vector<int> items = {0, 1, 2};
     random.shuffle(std::span(items));
     ASSERT_TRUE(std::is_permutation(items.begin(), items.end(), std::vector<int>{0, 1, 2}.begin()));
-    ++counts.at(static_cast<std::size_t>(items[0] * 2 + (items[1] > items[2] ? 1 : 0)));
+    ++counts.at(static_cast<std::size_t>(items[0]) * 2 + (items[1] > items[2] ? 1 : 0));
   }
   for (const int count : counts) EXPECT_NEAR(count, 10'000, 500);
   std::vector<int> none;

@@ -6,7 +6,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from markdown import ROOT
+from pages import ROOT
 
 
 @pytest.fixture(scope="session")

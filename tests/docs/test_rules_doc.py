@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from markdown import ROOT, fences, sections
+from pages import ROOT, fences, sections
 
 PAGE = (ROOT / "docs/rules.md").read_text()
 SECTIONS = sections(PAGE)
@@ -119,7 +119,8 @@ def test_sections_are_the_catalogue():
 
 
 def test_index_is_the_catalogue():
-    rows = re.findall(r"^\| \[`(\S+)`\]\(#(\S+)\) \| (\w+) \| ([a-z ]+) \| (yes|) ?\| (.+) \|$", SECTIONS["Index"], re.MULTILINE)
+    row = r"^\| \[`(\S+)`\]\(#(\S+)\) \| (\w+) \| ([a-z ]+) \| (yes|) ?\| (.+) \|$"
+    rows = re.findall(row, SECTIONS["Index"], re.MULTILINE)
     for (name, rule), row in zip(CATALOGUE.items(), rows, strict=True):
         entry = "yes" if rule["needs_entry"] else ""
         assert row == (name, name, rule["layer"], " or ".join(severities(name)), entry, rule["sentence"])

@@ -1,6 +1,6 @@
 # case: the name of the module to import is computed from character codes
-# expect: reject dynamic-code
-# rule: dynamic-code
+# expect: reject forbidden-import
+# rule: forbidden-import
 # role: disguised
 
 import torch

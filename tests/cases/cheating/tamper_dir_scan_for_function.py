@@ -1,7 +1,7 @@
 # case: a torch function is found by scanning dir(torch) for its first and last letters
 # expect: reject opaque-attribute
 # rule: opaque-attribute
-# role: disguised
+# role: caught
 
 import torch
 import torch.nn as nn

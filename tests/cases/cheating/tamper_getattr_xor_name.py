@@ -1,6 +1,6 @@
 # case: the torch function to call is named by bytes that are only decoded at run time
-# expect: reject opaque-attribute
-# rule: opaque-attribute
+# expect: reject torch-compute
+# rule: torch-compute
 # role: caught
 
 import torch
