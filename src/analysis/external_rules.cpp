@@ -127,9 +127,9 @@ constexpr std::array kRules = {
     ExternalRule{"types.CodeType", "dynamic-code"},
     ExternalRule{"types.ModuleType", "dynamic-code", When::kUsed, true},
     ExternalRule{"types.FrameType", "reflection"},
-    ExternalRule{"importlib.util", "dynamic-code"},
+    ExternalRule{"importlib.util", "dynamic-code", When::kUsed, true},
     ExternalRule{"importlib.util.find_spec", "", When::kNever},
-    ExternalRule{"importlib.machinery", "dynamic-code"},
+    ExternalRule{"importlib.machinery", "dynamic-code", When::kUsed, true},
     ExternalRule{"importlib.reload", "dynamic-code"},
     // Global settings
     ExternalRule{"torch.set_float32_matmul_precision", "backend-flags"},

@@ -201,6 +201,7 @@ class Interpreter {
   int call_ = 0;  // number of the entry's call; 0 before the first
   bool on_path_ = false;
   bool in_entry_init_ = false;
+  bool inside_path_ = false;  // evaluating a.b of a.b.c: only the whole path counts
   int conditional_depth_ = 0;
   int state_guards_ = 0;  // branches around us that depend on what earlier calls left behind
   int handlers_ = 0;

@@ -325,6 +325,7 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
     frame.cls = owner->second;
   frames_.push_back(frame);
   const int handlers = handlers_;
+  const bool inside_path = std::exchange(inside_path_, false);
   const int loops = std::exchange(loops_, loops_ > 0 ? 1 : 0);
   Value* result = nullptr;
   if (tree_.kind(function->node) == Kind::kLambda) {
@@ -336,6 +337,7 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
   }
   loops_ = loops;
   handlers_ = handlers;
+  inside_path_ = inside_path;
   const Frame finished = std::move(frames_.back());
   frames_.pop_back();
   scope_ = outer;

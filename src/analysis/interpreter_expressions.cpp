@@ -161,8 +161,13 @@ Value* Interpreter::eval_node(NodeId node) {
   switch (tree_.kind(node)) {
     case Kind::kName:
       return eval_name(node);
-    case Kind::kAttribute:
-      return attribute(eval(tree_.kid(node, 0)), tree_.text(node), node);
+    case Kind::kAttribute: {
+      const Kind inner = tree_.kind(tree_.kid(node, 0));
+      const bool outer = std::exchange(inside_path_, inner == Kind::kName || inner == Kind::kAttribute);
+      Value* object = eval(tree_.kid(node, 0));
+      inside_path_ = outer;
+      return attribute(object, tree_.text(node), node);
+    }
     case Kind::kCall:
       return eval_call(node);
     case Kind::kSubscript:

@@ -76,6 +76,7 @@ std::string module_class_path(std::string_view path) { return "torch.nn." + std:
 }  // namespace
 
 void Interpreter::note_external(std::string_view path, NodeId node) {
+  if (inside_path_) return;
   const ExternalRule* found = find_external_rule(path);
   if (found == nullptr || found->when != ExternalRule::When::kUsed) return;
   // A module's own name means nothing yet; what is taken from it does.
