@@ -121,7 +121,7 @@ class Interpreter {
   std::optional<bool> truth(Value* value);
   std::optional<std::string_view> constant_key(Value* value);
   void note_condition(Value* condition, pysource::NodeId node);
-  void note_remembered(Value* key, pysource::NodeId node);
+  void note_remembered(const Value& container, Value* key, pysource::NodeId node);
   Value* read_slot(Names::Slot& slot);
   bool holds_state(const Value& container) const;
   Taint origin(Value* value) const;
@@ -207,6 +207,7 @@ class Interpreter {
   int handlers_ = 0;
   int loops_ = 0;
   std::size_t call_launches_ = 0;
+  std::size_t wrapped_kernel_calls_ = 0;  // of kernels behind decorators that launch by themselves
 };
 
 // A branch that may or may not be taken: assignments in it keep the old value as an alternative.

@@ -174,7 +174,9 @@ Value* Interpreter::call(Value* callee, const Arguments& arguments, NodeId node)
         break;
       }
       case Value::Kind::kKernel:
-        if (judged() && each->target == nullptr) {
+        if (each->target != nullptr) {
+          ++wrapped_kernel_calls_;
+        } else if (judged()) {
           report("kernel-called-without-grid", node, "a kernel is launched as kernel[grid](...)");
         }
         break;
@@ -308,7 +310,7 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
     return frame.node == function->node && (self == nullptr || frame.self == self);
   });
   if (frames_.size() > kMaxCallDepth || active > kMaxRecursion || steps_left_ == 0) return heap_.unknown();
-  visited_[function->node] = true;
+  if (call_ > 0) visited_[function->node] = true;
   Arguments whole = arguments;
   if (self != nullptr && function->binding != Value::Binding::kStatic)
     whole.positional.insert(whole.positional.begin(), self);
@@ -626,7 +628,11 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
         value = heap_.number(each->taint);
         break;
       case Value::Kind::kUnknown:
-        if (const auto method = find_tensor_method(name);
+        if (name == "data_ptr") {
+          value = heap_.external("torch.Tensor.data_ptr");
+        } else if (name == "_version") {
+          value = heap_.number(kAddress);
+        } else if (const auto method = find_tensor_method(name);
             on_path_ && method && method->cls == OpClass::kCompute && method->main) {
           value = heap_.make(Value::Kind::kMethod);
           value->target = heap_.external(name);
@@ -863,7 +869,7 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
   Value* first = arguments.at(0);
   if (name == "append" || name == "add" || name == "appendleft") {
     if (first != nullptr) {
-      note_remembered(first, node);
+      note_remembered(*self, first, node);
       grow(first);
     }
     return heap_.none();
@@ -899,7 +905,7 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
   if (name == "get" || name == "setdefault" || name == "__getitem__") {
     if (first == nullptr) return heap_.unknown();
     Value* fallback = arguments.at(1) == nullptr ? heap_.none() : arguments.at(1);
-    note_remembered(first, node);
+    note_remembered(*self, first, node);
     const auto key = constant_key(first);
     if (name == "setdefault") {
       if (outlives) self->mutated_by_call = true;

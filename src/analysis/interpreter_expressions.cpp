@@ -385,8 +385,8 @@ void Interpreter::note_condition(Value* condition, NodeId node) {
   }
 }
 
-void Interpreter::note_remembered(Value* key, NodeId node) {
-  if (!judged()) return;
+void Interpreter::note_remembered(const Value& container, Value* key, NodeId node) {
+  if (!judged() || container.created_in_call >= call_) return;
   if ((origin(key) & kAddress) != 0)
     report("pointer-keyed-cache", node, "a pointer, id or version number is used to recognise a tensor seen before");
 }
@@ -589,7 +589,6 @@ Value* Interpreter::eval_dict(NodeId node) {
     }
     Value* key = eval(tree_.kid(entry, 0));
     Value* element = eval(tree_.kid(entry, 1));
-    note_remembered(key, entry);
     if (const auto name = constant_key(key)) {
       value->keyed.emplace_back(*name, element);
     } else {
@@ -742,7 +741,7 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
       }
       case Value::Kind::kSequence:
       case Value::Kind::kDict: {
-        note_remembered(index, node);
+        note_remembered(*each, index, node);
         if (judged() && (index->taint & kCounter) != 0 && each->items.size() + each->keyed.size() > 1)
           note_condition(index, node);
         const bool slice = index->is(Value::Kind::kObject) && index->text == "slice";
@@ -824,9 +823,6 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
       case Value::Kind::kNumber:
         item = heap_.number(each->taint);
         break;
-      case Value::Kind::kUnknown:
-        note_remembered(index, node);
-        break;
       default:
         break;
     }
@@ -883,6 +879,8 @@ Value* Interpreter::binary(Op op, Value* left, Value* right, NodeId node) {
     return value;
   }
   auto taint = static_cast<Taint>(left->taint | right->taint);
+  const bool steps = (op == Op::kAdd || op == Op::kSub) && (left->has_integer || right->has_integer);
+  if (steps && (taint & kState) != 0) taint |= kStepped;
   if (op == Op::kMod || op == Op::kBitAnd) taint &= static_cast<Taint>(~kAddress);  // an alignment, no identity
   if (left->has_integer && right->has_integer) {
     if (const auto folded = fold(op, left->integer, right->integer)) {

@@ -200,6 +200,13 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     const std::string message = "'" + std::string(path) + "' changes a setting of the whole process";
     found->libraries_may&& library() ? suspect(found -> rule, node, message) : report(found->rule, node, message);
   }
+  if (last_part(path) == "__setattr__" && arguments.at(1) != nullptr) {
+    const bool on_class = path == "builtins.object.__setattr__" || path == "builtins.type.__setattr__";
+    Value* owner = on_class ? arguments.positional[0] : heap_.external(path.substr(0, path.rfind('.')));
+    Value* key = on_class ? arguments.positional[1] : arguments.positional[0];
+    Value* value = on_class ? arguments.at(2) : arguments.at(1);
+    return call_builtin("setattr", {.positional = {owner, key, value == nullptr ? heap_.unknown() : value}, .keywords = {}}, node);
+  }
   if (path.starts_with("builtins.")) return call_builtin(path.substr(9), arguments, node);
   if (path.starts_with("operator.")) return call_operator(path.substr(9), arguments, node);
   if (path.starts_with("functools.") || path.starts_with("itertools.") || path.starts_with("contextlib.") ||
@@ -547,11 +554,10 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   }
   if (name == "staticmethod" || name == "classmethod" || name == "property") {
     if (first == nullptr || !first->is(Value::Kind::kFunction)) return first == nullptr ? heap_.unknown() : first;
-    Value* method = heap_.copy(*first);
-    method->binding = name == "staticmethod"  ? Value::Binding::kStatic
+    first->binding = name == "staticmethod"  ? Value::Binding::kStatic
                       : name == "classmethod" ? Value::Binding::kClass
                                               : Value::Binding::kProperty;
-    return method;
+    return first;
   }
   if (name == "print") return heap_.none();
   if (name == "object") return heap_.object("builtins.object");
@@ -972,6 +978,9 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
   if (path == "torch.library.wrap_triton" || path == "torch.compile" || path == "torch.jit.script" ||
       path.starts_with("torch.compiler.") || path.starts_with("torch._dynamo.")) {
     return first == nullptr ? heap_.external(path) : first;
+  }
+  if (path.starts_with("torch.library.") && first != nullptr && first->has_text && (first->text == "aten" || first->text.starts_with("aten::"))) {
+    report("dispatch-tampering", node, "torch's own operators are overridden for the whole process");
   }
   if (path.starts_with("torch.library.") || path.starts_with("torch.amp.") || path.starts_with("torch.cuda.amp.") ||
       path == "torch.no_grad" || path == "torch.inference_mode" || path == "torch.enable_grad" ||

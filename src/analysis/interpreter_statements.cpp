@@ -153,9 +153,9 @@ Interpreter::Flow Interpreter::run_while(NodeId node) {
 }
 
 Interpreter::Flow Interpreter::run_try(NodeId node) {
-  const std::size_t launches = trace_.launches.size();
+  const std::size_t launches = trace_.launches.size() + wrapped_kernel_calls_;
   const Flow body = run(tree_.kid(node, 0));
-  const bool launched = trace_.launches.size() > launches;
+  const bool launched = trace_.launches.size() + wrapped_kernel_calls_ > launches;
   bool all_leave = true;
   for (const NodeId handler : tree_.kids(tree_.kid(node, 1))) {
     const Conditionally branch(*this, false);
@@ -420,7 +420,7 @@ void Interpreter::assign_slot(Names::Slot& slot, int created_in_call, Value* val
   slot.value = weak ? heap_.join(slot.value, value) : value;
   if (created_in_call < call_) {
     slot.written_by_call = true;
-    slot.counts |= counts;
+    slot.counts |= counts || (value->is(Value::Kind::kNumber) && (value->taint & kStepped) != 0);
   }
 }
 
@@ -525,7 +525,7 @@ void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
 }
 
 void Interpreter::store_item(Value* container, Value* index, Value* value, NodeId target, bool counts) {
-  note_remembered(index, target);
+  note_remembered(*container, index, target);
   Value* stored = value;
   if (container->created_in_call < call_) {
     container->mutated_by_call = true;

@@ -20,6 +20,7 @@ using Taint = std::uint16_t;
 inline constexpr Taint kAddress = 1;  // data_ptr(), id(), _version
 inline constexpr Taint kState = 2;    // left behind by an earlier call
 inline constexpr Taint kCounter = 4;  // grows with every call
+inline constexpr Taint kStepped = 8;  // something left behind, plus or minus a constant
 
 // What a tensor's memory holds. Tensors that share memory share a Storage.
 struct Storage {

@@ -61,6 +61,16 @@ std::string_view string_body(std::string_view literal, const StringPrefix& prefi
   return literal.substr(quotes, literal.size() - 2 * quotes);
 }
 
+std::string unescape_braces(std::string_view body) {
+  std::string out;
+  for (std::size_t at = 0; at < body.size(); ++at) {
+    out += body[at];
+    const bool doubled = (body[at] == '{' || body[at] == '}') && body.substr(at + 1, 1) == body.substr(at, 1);
+    if (doubled) ++at;
+  }
+  return out;
+}
+
 std::string decode_escapes(std::string_view body, bool bytes) {
   std::string out;
   out.reserve(body.size());

@@ -1003,18 +1003,22 @@ NodeId Lowering::lower_subscript(TSNode at) {
 NodeId Lowering::lower_string(TSNode at) {
   const std::string_view literal = source_text(at);
   const StringPrefix prefix = read_string_prefix(literal);
-  std::vector<NodeId> expressions;
   if (prefix.formatted) {
+    std::vector<NodeId> parts;
     each_child([&](TSFieldId, TSNode child) {
       if (grammar().rule_of_symbol[ts_node_symbol(child)] == Rule::kInterpolation) {
-        expressions.push_back(lower());
+        parts.push_back(lower());
       } else if (std::string_view(ts_node_type(child)) == "string_content") {
-        expressions.push_back(add(Kind::kString, child, {}, source_text(child)));
+        std::string text = unescape_braces(source_text(child));
+        if (!prefix.raw) text = decode_escapes(text, false);
+        parts.push_back(add(Kind::kString, child, {}, tree_.decoded_->emplace_back(std::move(text))));
       }
     });
-    const bool constant =
-        std::ranges::all_of(expressions, [&](NodeId part) { return tree_.kind(part) == Kind::kString; });
-    if (!constant) return add(Kind::kFString, at, expressions);
+    const bool constant = std::ranges::all_of(parts, [&](NodeId part) { return tree_.kind(part) == Kind::kString; });
+    if (!constant) return add(Kind::kFString, at, parts);
+    std::string whole;
+    for (const NodeId part : parts) whole += tree_.text(part);
+    return add(Kind::kString, at, {}, tree_.decoded_->emplace_back(std::move(whole)));
   }
   const std::string_view inside = string_body(literal, prefix);
   if (prefix.raw || inside.find('\\') == std::string_view::npos) {
