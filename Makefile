@@ -48,7 +48,7 @@ campaigns:
 bench: ## Benchmarks, with their results
 	setup/setup.sh test
 	$(MAKE) --no-print-directory compile
-	bench/run.sh
+	env -u PYTHON bench/run.sh
 
 setup: ## Everything that building and testing need, nothing built
 	setup/setup.sh test

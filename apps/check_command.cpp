@@ -1,11 +1,13 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/reference_profile.h"
+#include "analysis/response.h"
 #include "analysis/rule.h"
 #include "analysis/static_check.h"
 #include "apps/command.h"
@@ -32,23 +34,21 @@ struct CheckConfig {
   bool jsonl = false;
 };
 
-// Of a candidate's file no more is read than is needed to see that it is too large.
 constexpr std::size_t kMaxResponseBytes = std::size_t{16} << 20;
 
+// At most one byte more than the limit: enough to see that a candidate is too large.
 std::string read_candidate(const std::string& path, std::size_t limit) {
   const std::string name = path == "-" ? "/dev/stdin" : path;
   const base::UniqueFd fd = base::open_for_reading(name);
   std::string content;
-  content.resize(64 << 10);
-  std::size_t filled = 0;
-  while (filled <= limit) {
-    const std::size_t got = base::read_some(fd.get(), content.data() + filled, content.size() - filled, name);
-    filled += got;
-    if (filled < content.size()) break;
-    content.resize(std::min(content.size() * 4, limit + 1));
-    if (filled == content.size()) break;
+  while (content.size() <= limit) {
+    const std::size_t filled = content.size();
+    const std::size_t room = std::min(std::max<std::size_t>(filled, 64 << 10), limit + 1 - filled);
+    content.resize(filled + room);
+    const std::size_t got = base::read_some(fd.get(), content.data() + filled, room, name);
+    content.resize(filled + got);
+    if (got < room) break;
   }
-  content.resize(filled);
   return content;
 }
 
@@ -72,16 +72,21 @@ Json layer_json(const analysis::LayerReport& layer) {
           {"evidence", Json::object()}};
 }
 
+struct Candidate {
+  std::string file;
+  std::optional<std::string_view> code;  // nothing: a response without code, or a file too large to read whole
+};
+
 // A verdict of the layers that ran; what only later layers can say is null.
-Json verdict_json(const std::string& file, std::string_view code, const analysis::StaticReport& report,
+Json verdict_json(const Candidate& candidate, const analysis::StaticReport& report,
                   const std::optional<task::Task>& task, const CheckConfig& config) {
   Json layers = Json::array();
   for (const auto& layer : report.layers) layers.push_back(layer_json(layer));
   const auto* reason = report.reason();
   Json verdict = {{"schema", 1},
-                  {"file", file},
+                  {"file", candidate.file},
                   {"task", task ? Json(task->id) : Json()},
-                  {"code_sha256", base::sha256_hex(code)},
+                  {"code_sha256", candidate.code ? Json(base::sha256_hex(*candidate.code)) : Json()},
                   {"accepted", report.accepted()},
                   {"stage", layer_name(report.layers.back().layer)},
                   {"reason", reason == nullptr ? Json() : Json(reason->rule)},
@@ -93,6 +98,18 @@ Json verdict_json(const std::string& file, std::string_view code, const analysis
   verdict["provenance"] = {
       {"tritonrl", kVersion}, {"rules", analysis::rules_version()}, {"policy", config.policy}, {"entry", config.entry}};
   return verdict;
+}
+
+Candidate make_candidate(const std::string& file, std::string_view text, std::size_t limit, const CheckConfig& config) {
+  Candidate candidate{file, std::nullopt};
+  if (text.size() > limit) return candidate;
+  if (!config.response) {
+    candidate.code = text;
+  } else {
+    const auto entry = config.entry == "none" ? std::nullopt : std::optional<std::string_view>(config.entry);
+    if (const auto code = analysis::split_response(text, entry).code) candidate.code = code->of(text);
+  }
+  return candidate;
 }
 
 int check_files(const CheckConfig& config) {
@@ -120,7 +137,8 @@ int check_files(const CheckConfig& config) {
         config.response ? analysis::check_response(text, options) : analysis::check_source(text, options);
     rejected += !report.accepted();
     if (config.jsonl) {
-      std::cout << base::json_line(verdict_json(file, text, report, task, config)) << '\n';
+      std::cout << base::json_line(verdict_json(make_candidate(file, text, limit, config), report, task, config))
+                << '\n';
     } else {
       print_findings(std::cout, file, text, report, terminal);
     }

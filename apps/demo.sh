@@ -20,3 +20,6 @@ show "$program" doctor
 for example in examples/*.py; do
   show "$program" check "$example"
 done
+for response in examples/*.md; do
+  show "$program" check --response "$response"
+done

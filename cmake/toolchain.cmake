@@ -55,12 +55,15 @@ endif()
 
 # Warnings reach our own targets only: third-party code is built without them.
 # Clang counts sign changes as conversions, and reports libstdc++'s own use of deprecated functions in std::stable_sort.
+set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND warnings -Wno-sign-conversion -Wno-deprecated-declarations)
+endif()
+if(TRITONRL_WERROR)
+  list(APPEND warnings -Werror)
+endif()
 add_library(tritonrl_warnings INTERFACE)
-target_compile_options(
-  tritonrl_warnings
-  INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
-            $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion;-Wno-deprecated-declarations>
-            $<$<BOOL:${TRITONRL_WERROR}>:-Werror>)
+target_compile_options(tritonrl_warnings INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${warnings}>")
 
 # #include "tritonrl_version.h"
 configure_file("${CMAKE_CURRENT_LIST_DIR}/tritonrl_version.h.in" "${PROJECT_BINARY_DIR}/generated/tritonrl_version.h"

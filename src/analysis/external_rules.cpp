@@ -334,10 +334,11 @@ const ExternalRule* find_external_rule(std::string_view path) {
 
 std::string_view without_detour(std::string_view path) {
   static const std::unordered_set<std::string_view> sensitive = {
-      "os",      "sys",      "inspect",  "time",      "weakref", "subprocess", "ctypes",   "glob",   "builtins",
-      "tempfile", "_thread", "threading", "io",       "pickle",  "gc",         "socket",   "shutil", "traceback",
-      "importlib", "marshal", "atexit",  "mmap",      "platform",   "pathlib",  "_io",    "resource",
-      "__builtins__", "urllib", "tracemalloc", "asyncio", "_ctypes", "posix", "zipfile",   "dis",    "linecache",
+      "os",          "sys",      "inspect",  "time",      "weakref",   "subprocess",   "ctypes",
+      "glob",        "builtins", "tempfile", "_thread",   "threading", "io",           "pickle",
+      "gc",          "socket",   "shutil",   "traceback", "importlib", "marshal",      "atexit",
+      "mmap",        "platform", "pathlib",  "_io",       "resource",  "__builtins__", "urllib",
+      "tracemalloc", "asyncio",  "_ctypes",  "posix",     "zipfile",   "dis",          "linecache",
   };
   if (sensitive.contains(path.substr(0, path.find('.')))) return path;
   for (auto dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.', dot + 1)) {
@@ -382,7 +383,8 @@ std::string_view rule_for_attribute(std::string_view name) {
       {"ag_frame", "reflection"},
       {"co_code", "reflection"},
       {"__reduce__", "reflection"},
-      {"__cuda_array_interface__", "native-memory"}, {"__array_interface__", "native-memory"},
+      {"__cuda_array_interface__", "native-memory"},
+      {"__array_interface__", "native-memory"},
       {"__reduce_ex__", "reflection"},
       {"_disable_current_modes", "dispatch-tampering"},
       {"__torch_function__", "dispatch-tampering"},

@@ -21,7 +21,7 @@ namespace tritonrl::analysis {
 struct Arguments {
   std::vector<Value*> positional;
   std::vector<std::pair<std::string_view, Value*>> keywords;
-  bool open_ended = false;  // *args or **kwargs of unknown content
+  bool open_ended = false;          // *args or **kwargs of unknown content
   std::size_t definite = SIZE_MAX;  // positional ones before a *args of unknown length
 
   Value* keyword(std::string_view name) const;
@@ -89,7 +89,8 @@ class Interpreter {
   void run_delete(pysource::NodeId node);
   void note_import(std::string_view module, pysource::NodeId node);
   void assign(pysource::NodeId target, Value* value, pysource::NodeId source);
-  void assign_around_star(std::span<const pysource::NodeId> parts, std::size_t star, Value* value, pysource::NodeId source);
+  void assign_around_star(std::span<const pysource::NodeId> parts, std::size_t star, Value* value,
+                          pysource::NodeId source);
   void assign_name(std::string_view name, Value* value, bool counts);
   void assign_slot(Names::Slot& slot, int created_in_call, Value* value, bool weak, bool counts);
   void assign_attribute(Value* object, std::string_view name, Value* value, pysource::NodeId node, bool counts);

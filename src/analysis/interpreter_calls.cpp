@@ -434,7 +434,8 @@ Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId n
   instance->attributes->created_in_call = call_;
   if (Value* base = external_base(cls)) {
     const std::string_view name = base->text;
-    if (name == "builtins.dict" || name == "collections.OrderedDict" || name == "collections.defaultdict" || name == "collections.UserDict") {
+    if (name == "builtins.dict" || name == "collections.OrderedDict" || name == "collections.defaultdict" ||
+        name == "collections.UserDict") {
       instance->self = make_container(Value::Kind::kDict);
     } else if (name == "builtins.list" || name == "collections.deque" || name == "collections.UserList") {
       instance->self = make_container(Value::Kind::kSequence);
@@ -485,7 +486,8 @@ Value* Interpreter::call_instance(Value* instance, const Arguments& arguments, N
       // Forward hooks have the last word.
       for (std::size_t i = 0; i < instance->items.size(); ++i) {
         Value* given = heap_.sequence(arguments.positional);
-        result = heap_.join(result, call(instance->items[i], {.positional = {instance, given, result}, .keywords = {}}, node));
+        result = heap_.join(result,
+                            call(instance->items[i], {.positional = {instance, given, result}, .keywords = {}}, node));
       }
       return result;
     }
@@ -633,7 +635,7 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
         } else if (name == "_version") {
           value = heap_.number(kAddress);
         } else if (const auto method = find_tensor_method(name);
-            on_path_ && method && method->cls == OpClass::kCompute && method->main) {
+                   on_path_ && method && method->cls == OpClass::kCompute && method->main) {
           value = heap_.make(Value::Kind::kMethod);
           value->target = heap_.external(name);
           value->self = heap_.tensor(heap_.storage());
@@ -735,6 +737,9 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   if (judged()) {
     trace_.launches.push_back({kernel, node, &flow});
     ++call_launches_;
+  } else {
+    trace_.launched_elsewhere.push_back(kernel->node);
+    trace_.launched_elsewhere.insert(trace_.launched_elsewhere.end(), flow.called.begin(), flow.called.end());
   }
   const auto mark = [&](Value* value, bool stored) {
     if (!stored) return;

@@ -248,7 +248,8 @@ Value* Interpreter::eval_node(NodeId node) {
       return heap_.none();
     case Kind::kString:
     case Kind::kBytes: {
-      if (tree_.text(node).starts_with("/proc/")) report("native-memory", node, "/proc shows the process's memory and its judges");
+      if (tree_.text(node).starts_with("/proc/"))
+        report("native-memory", node, "/proc shows the process's memory and its judges");
       Value* value = heap_.make(Value::Kind::kString);
       value->has_text = true;
       value->text = tree_.text(node);
@@ -271,8 +272,9 @@ Value* Interpreter::read_slot(Names::Slot& slot) {
   Value* value = slot.value;
   if (!slot.written_by_call || call_ == 0 || value == nullptr) return value;
   const bool container = value->is(Value::Kind::kSequence) || value->is(Value::Kind::kDict);
-  const bool shared = value->is(Value::Kind::kInstance) || value->is(Value::Kind::kFunction) || value->is(Value::Kind::kObject) ||
-                      value->is(Value::Kind::kClass) || (container && !value->immutable);
+  const bool shared = value->is(Value::Kind::kInstance) || value->is(Value::Kind::kFunction) ||
+                      value->is(Value::Kind::kObject) || value->is(Value::Kind::kClass) ||
+                      (container && !value->immutable);
   if (shared) return value;  // has an identity of its own: a copy would miss what happens to it
   Value* marked = heap_.copy(*value);
   marked->taint |= kState;
@@ -780,7 +782,8 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
         } else if (each->text == "vars") {
           item = each->target == nullptr ? (index->has_text ? lookup(module_, index->text) : nullptr)
                                          : get_attribute_by_value(each->target, index, nullptr, node);
-          if (item == nullptr && each->target == nullptr && index->has_text && is_reference_name(index->text) && !library()) {
+          if (item == nullptr && each->target == nullptr && index->has_text && is_reference_name(index->text) &&
+              !library()) {
             report("reference-access", node, "'" + std::string(index->text) + "' belongs to the reference");
           }
           if (item == nullptr) {

@@ -92,7 +92,8 @@ void Interpreter::note_external(std::string_view path, NodeId node) {
 Value* Interpreter::external_below(std::string_view path, std::string_view name, NodeId node) {
   const std::string whole = std::string(path) + "." + std::string(name);
   const std::string_view plain = without_detour(whole);
-  if (plain != whole && plain.find('.') == std::string_view::npos && plain != "builtins" && plain != "warnings") note_import(plain, node);
+  if (plain != whole && plain.find('.') == std::string_view::npos && plain != "builtins" && plain != "warnings")
+    note_import(plain, node);
   Value* value = heap_.external(plain);
   note_external(value->text, node);
   return value;
@@ -205,7 +206,8 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     Value* owner = on_class ? arguments.positional[0] : heap_.external(path.substr(0, path.rfind('.')));
     Value* key = on_class ? arguments.positional[1] : arguments.positional[0];
     Value* value = on_class ? arguments.at(2) : arguments.at(1);
-    return call_builtin("setattr", {.positional = {owner, key, value == nullptr ? heap_.unknown() : value}, .keywords = {}}, node);
+    return call_builtin("setattr",
+                        {.positional = {owner, key, value == nullptr ? heap_.unknown() : value}, .keywords = {}}, node);
   }
   if (path.starts_with("builtins.")) return call_builtin(path.substr(9), arguments, node);
   if (path.starts_with("operator.")) return call_operator(path.substr(9), arguments, node);
@@ -555,8 +557,8 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   if (name == "staticmethod" || name == "classmethod" || name == "property") {
     if (first == nullptr || !first->is(Value::Kind::kFunction)) return first == nullptr ? heap_.unknown() : first;
     first->binding = name == "staticmethod"  ? Value::Binding::kStatic
-                      : name == "classmethod" ? Value::Binding::kClass
-                                              : Value::Binding::kProperty;
+                     : name == "classmethod" ? Value::Binding::kClass
+                                             : Value::Binding::kProperty;
     return first;
   }
   if (name == "print") return heap_.none();
@@ -940,7 +942,8 @@ void Interpreter::note_narrowing(const Value* self, std::string_view name, const
   bool narrow = name == "half" || name == "bfloat16";
   if (name == "to" || name == "type") {
     const auto is_narrow = [](const Value* type) {
-      return type->is(Value::Kind::kExternal) && (type->text == "torch.float16" || type->text == "torch.half" || type->text == "torch.bfloat16");
+      return type->is(Value::Kind::kExternal) &&
+             (type->text == "torch.float16" || type->text == "torch.half" || type->text == "torch.bfloat16");
     };
     narrow = std::ranges::any_of(arguments.positional, is_narrow) ||
              std::ranges::any_of(arguments.keywords, [&](const auto& pair) { return is_narrow(pair.second); });
@@ -979,7 +982,8 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
       path.starts_with("torch.compiler.") || path.starts_with("torch._dynamo.")) {
     return first == nullptr ? heap_.external(path) : first;
   }
-  if (path.starts_with("torch.library.") && first != nullptr && first->has_text && (first->text == "aten" || first->text.starts_with("aten::"))) {
+  if (path.starts_with("torch.library.") && first != nullptr && first->has_text &&
+      (first->text == "aten" || first->text.starts_with("aten::"))) {
     report("dispatch-tampering", node, "torch's own operators are overridden for the whole process");
   }
   if (path.starts_with("torch.library.") || path.starts_with("torch.amp.") || path.starts_with("torch.cuda.amp.") ||
@@ -1046,7 +1050,8 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
     Value* configs = first != nullptr ? first : arguments.keyword("configs");
     if (name == "autotune" && configs != nullptr && configs->is(Value::Kind::kSequence)) {
       for (Value* config : configs->items) {
-        if (!config->is(Value::Kind::kObject) || config->items.empty() || !config->items[0]->is(Value::Kind::kDict)) continue;
+        if (!config->is(Value::Kind::kObject) || config->items.empty() || !config->items[0]->is(Value::Kind::kDict))
+          continue;
         const auto& settings = config->items[0]->keyed;
         tuned->items[0]->keyed.insert(tuned->items[0]->keyed.end(), settings.begin(), settings.end());
       }
@@ -1058,7 +1063,8 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
   }
   if (path == "triton.configured") {
     Value* definition = arguments.at(1);
-    if (definition == nullptr || !definition->is(Value::Kind::kKernel)) return definition == nullptr ? heap_.unknown() : definition;
+    if (definition == nullptr || !definition->is(Value::Kind::kKernel))
+      return definition == nullptr ? heap_.unknown() : definition;
     Value* kernel = heap_.copy(*definition);
     kernel->configured = true;
     kernel->keyed.insert(kernel->keyed.end(), first->keyed.begin(), first->keyed.end());

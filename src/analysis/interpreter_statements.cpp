@@ -366,8 +366,7 @@ void Interpreter::assign(NodeId target, Value* value, NodeId source) {
     case Kind::kName:
     case Kind::kAttribute:
     case Kind::kSubscript: {
-      const bool counts =
-          call_ > 0 && tree_.kind(source) == Kind::kAssign && counts_up(target, tree_.kid(source, 1));
+      const bool counts = call_ > 0 && tree_.kind(source) == Kind::kAssign && counts_up(target, tree_.kid(source, 1));
       if (tree_.kind(target) == Kind::kName) {
         assign_name(tree_.text(target), value, counts);
       } else if (tree_.kind(target) == Kind::kAttribute) {
@@ -504,7 +503,8 @@ void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
       }
     } else if (each->is(Value::Kind::kDict) || each->is(Value::Kind::kSequence)) {
       store_item(each, index, value, target, counts);
-    } else if (each->is(Value::Kind::kInstance) && each->self != nullptr && class_attribute(each->target, "__setitem__") == nullptr) {
+    } else if (each->is(Value::Kind::kInstance) && each->self != nullptr &&
+               class_attribute(each->target, "__setitem__") == nullptr) {
       store_item(each->self, index, value, target, counts);
     } else if (each->is(Value::Kind::kInstance)) {
       dunder(each, "__setitem__", {index, value}, target);

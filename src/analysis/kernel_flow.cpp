@@ -315,7 +315,8 @@ class KernelFlow {
         return lane;
       }
       case Kind::kString:
-        if (tree_.text(node).find("%globaltimer") != std::string_view::npos || tree_.text(node).find("%clock") != std::string_view::npos) {
+        if (tree_.text(node).find("%globaltimer") != std::string_view::npos ||
+            tree_.text(node).find("%clock") != std::string_view::npos) {
           use("clock-access", Severity::kReject, node, "a kernel has no business with a clock");
         }
         return {};

@@ -75,7 +75,7 @@ void judge_kernels(Interpreter& interpreter, const CheckOptions& options, Findin
   bool any_depends = false;
   bool any_more_than_copies = false;
   bool any_stores = false;
-  std::set<NodeId> used;
+  std::set<NodeId> used(trace.launched_elsewhere.begin(), trace.launched_elsewhere.end());
   for (const auto& launch : trace.launches) {
     used.insert(launch.kernel->node);
     used.insert(launch.flow->called.begin(), launch.flow->called.end());
@@ -129,11 +129,14 @@ void judge_returned(Interpreter& interpreter, Value* entry, Findings& findings) 
       break;
     }
   }
-  if (stale) findings.add("cached-result", Severity::kReject, node, "a tensor that was computed before this call may be returned");
+  if (stale)
+    findings.add("cached-result", Severity::kReject, node,
+                 "a tensor that was computed before this call may be returned");
   if (trace.calls.empty() || trace.calls.front().launches == 0) {
     findings.add("no-launch", Severity::kReject, node, "no kernel launch is reachable from here");
   } else if (unused) {
-    findings.add("launch-result-unused", Severity::kReject, node, "nothing that a kernel writes reaches the returned value");
+    findings.add("launch-result-unused", Severity::kReject, node,
+                 "nothing that a kernel writes reaches the returned value");
   }
 }
 
@@ -196,8 +199,10 @@ void apply_path_rules(Interpreter& interpreter, Value* entry, const CheckOptions
   }
   const Trace& trace = interpreter.trace();
   const ReferenceProfile* reference = options.reference;
-  if (reference != nullptr && !reference->operators.empty() && computed_operators(trace, trace.calls.front()) == reference->operators) {
-    findings.add("reference-resubmitted", Severity::kReject, entry->node, "torch computes exactly what the reference computes: this is the reference again");
+  if (reference != nullptr && !reference->operators.empty() &&
+      computed_operators(trace, trace.calls.front()) == reference->operators) {
+    findings.add("reference-resubmitted", Severity::kReject, entry->node,
+                 "torch computes exactly what the reference computes: this is the reference again");
   }
 }
 

@@ -14,7 +14,8 @@ std::string lowered(std::string_view name) {
 }  // namespace
 
 std::string operator_family(std::string_view name) {
-  for (const auto& [symbol, word] : {std::pair{"@", "matmul"}, {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"**", "pow"}})
+  for (const auto& [symbol, word] :
+       {std::pair{"@", "matmul"}, {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"**", "pow"}})
     if (name == symbol) return word;
   if (name.starts_with("torch.ops.aten.")) {
     name.remove_prefix(15);

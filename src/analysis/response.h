@@ -16,7 +16,8 @@ struct ByteSpan {
 };
 
 // A model's response: the plan up to and with the first </think> (empty without one), and the code, which is the last
-// complete fenced block after it that defines the entry. A <think> that is never closed leaves no code. Works on bytes: CRLF, NUL and broken UTF-8 are no obstacle.
+// complete fenced block after it that defines the entry. A <think> that is never closed leaves no code. Works on bytes:
+// CRLF, NUL and broken UTF-8 are no obstacle.
 struct Response {
   ByteSpan plan;
   std::optional<ByteSpan> code;

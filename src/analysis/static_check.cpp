@@ -176,7 +176,8 @@ StaticReport check_source(std::string_view source, const CheckOptions& options) 
   interpreter.run_module();
   if (interpreter.kernels().empty()) interpreter.run_unreached_functions();  // kernels may be made inside functions
   if (interpreter.kernels().empty())
-    syntax.add("no-kernel", options.entry ? Severity::kReject : Severity::kSuspect, tree.root(), "there is no @triton.jit kernel in this file");
+    syntax.add("no-kernel", options.entry ? Severity::kReject : Severity::kSuspect, tree.root(),
+               "there is no @triton.jit kernel in this file");
   Value* entry = options.entry ? find_entry(interpreter, *options.entry) : nullptr;
   if (options.entry && entry == nullptr) {
     syntax.add("entry-missing", Severity::kReject, tree.root(),

@@ -35,6 +35,7 @@ struct Trace {
   std::vector<TorchOp> torch_ops;
   std::vector<Launch> launches;
   std::vector<Call> calls;
+  std::vector<pysource::NodeId> launched_elsewhere;  // kernels that only __init__, backward and the like launch
   std::vector<pysource::NodeId> unresolved_calls;
 };
 

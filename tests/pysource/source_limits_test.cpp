@@ -45,7 +45,7 @@ TEST(SourceLimits, IgnoresBracketsInStringsAndComments) {
   EXPECT_EQ(error_text("x = '''\n" + std::string(300, '(') + "\n'''"), "parsed");
   EXPECT_EQ(error_text("x = 1  # " + std::string(300, '(') + "\n"), "parsed");
   EXPECT_EQ(error_text(R"(x = '\'' + ")" + std::string(300, '(') + "\""), "parsed");
-  EXPECT_EQ(error_text("x = r'\\'" + std::string(3, ' ') + "\ny = '" + std::string(300, '(') + "'"), "parsed");
+  EXPECT_EQ(error_text("x = r'\\\\'\ny = '" + std::string(300, '(') + "'"), "parsed");
 }
 
 TEST(SourceLimits, AllowsOneHundredIndentsAndNoMore) {

@@ -60,11 +60,5 @@ TEST(DecodeEscapes, KnowsNoUnicodeInBytes) {
 
 TEST(DecodeEscapes, KeepsHighBytesOfBytesAsBytes) { EXPECT_EQ(decode_escapes(R"(\xff\377)", true), "\xff\xff"); }
 
-TEST(DecodeEscapes, StaysValidTextForSurrogates) {
-  // A lone surrogate has no UTF-8; whatever stands for it must not.
-  const std::string value = decode_escapes(R"(\ud800)", false);
-  EXPECT_NE(value, "\xED\xA0\x80");
-}
-
 }  // namespace
 }  // namespace tritonrl::pysource

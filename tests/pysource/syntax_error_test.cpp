@@ -29,14 +29,13 @@ TEST(SyntaxError, QuotesWholeCharactersOnly) {
 }
 
 TEST(SyntaxError, IsFoundInUnfinishedSources) {
-  for (const char* source : {"def f(", "x = '", "x = '''abc\n", "f'{x", "(", "[1, 2", "{'a':", "class", "if x:", "def f():\n",
-                             "x = \\", "@d\n", "for x in", "lambda", "x = 1 +", "try:\n    a\n", "import", "from a import"}) {
+  for (const char* source : {"def f(", "x = '", "x = '''abc\n", "f'{x", "(", "[1, 2", "{'a':", "class", "x = \\", "@d\n", "for x in", "lambda", "x = 1 +", "try:\n    a\n", "import", "from a import"}) {
     EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
   }
 }
 
 TEST(SyntaxError, IsFoundInThingsThatAreNotPython) {
-  for (const char* source : {"int main() { return 0; }\n", "<html><body></body></html>\n", "{\"a\": 1,}}\n", "#!/bin/sh\nls -l | wc\n",
+  for (const char* source : {"int main() { return 0; }\n", "<html><body></body></html>\n", "{\"a\": 1,}}\n", "#!/bin/sh\nfor f in *.py; do cat $f; done\n",
                              "```python\nx = 1\n```\n", "Here is the kernel:\n\nx = 1\n", "<<<<<<< HEAD\nx = 1\n=======\n"}) {
     EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
   }
@@ -47,9 +46,12 @@ TEST(SyntaxError, IsFoundInPython2Statements) {
   EXPECT_EQ(error_text("print 'a'\n"), "syntax@0: this is a Python 2 statement");
   EXPECT_EQ(error_text("exec 'a'\n"), "syntax@0: this is a Python 2 statement");
   EXPECT_THAT(error_text("print >>f, a\n"), StartsWith("syntax@"));
+  EXPECT_EQ(error_text("print(a)\nexec('a')\nprint\n"), "parsed");
+}
+
+TEST(SyntaxError, IsFoundInPython2Exceptions) {
   EXPECT_THAT(error_text("raise E, 'a'\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("try:\n    a\nexcept E, e:\n    b\n"), StartsWith("syntax@"));
-  EXPECT_EQ(error_text("print(a)\nexec('a')\nprint\n"), "parsed");
 }
 
 TEST(SyntaxError, IsFoundInPython2Expressions) {
@@ -66,15 +68,22 @@ TEST(SyntaxError, IsFoundOutsideFunctionsAndLoops) {
   EXPECT_EQ(error_text("yield 1\n"), "syntax@0: yield outside a function");
   EXPECT_EQ(error_text("break\n"), "syntax@0: break or continue outside a loop");
   EXPECT_EQ(error_text("for x in y:\n    def f():\n        continue\n"),
-            "syntax@32: break or continue outside a loop");
+            "syntax@33: break or continue outside a loop");
   EXPECT_EQ(error_text("if x:\n    continue\n"), "syntax@10: break or continue outside a loop");
   EXPECT_EQ(error_text("for x in y:\n    if x: break\n    else: continue\n"), "parsed");
   EXPECT_EQ(error_text("f = lambda: (yield)\n"), "parsed");
+}
+
+TEST(SyntaxError, IsFoundInTheElseOfALoop) {
   EXPECT_EQ(error_text("for x in y:\n    pass\nelse:\n    break\n"), "syntax@31: break or continue outside a loop");
 }
 
-TEST(SyntaxError, IsFoundInCallsAndParameters) {
+TEST(SyntaxError, IsFoundInCalls) {
   EXPECT_THAT(error_text("f(a=1, b)\n"), StartsWith("syntax@"));
+  EXPECT_THAT(error_text("f(1=2)\n"), StartsWith("syntax@"));
+}
+
+TEST(SyntaxError, IsFoundInOrderOfArgumentsAndParameters) {
   EXPECT_THAT(error_text("f(**a, *b)\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("def f(a=1, b): pass\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("def f(a, a): pass\n"), StartsWith("syntax@"));
@@ -88,20 +97,36 @@ TEST(SyntaxError, IsFoundInAssignments) {
   EXPECT_THAT(error_text("a + b = c\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("None = 1\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("f() += 1\n"), StartsWith("syntax@"));
-  EXPECT_THAT(error_text("*a = b\n"), StartsWith("syntax@"));
-  EXPECT_THAT(error_text("x = *a\n"), StartsWith("syntax@"));
-  EXPECT_THAT(error_text("del f()\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("for f() in x: pass\n"), StartsWith("syntax@"));
 }
 
-TEST(SyntaxError, IsFoundInMissingBlocks) {
-  EXPECT_THAT(error_text("if x:\ny\n"), StartsWith("syntax@"));
-  EXPECT_THAT(error_text("def f():\nreturn 1\n"), StartsWith("syntax@"));
-  EXPECT_THAT(error_text("for x in y:\n# nothing\nz\n"), StartsWith("syntax@"));
+TEST(SyntaxError, IsFoundInStarsThatStandAlone) {
+  EXPECT_THAT(error_text("*a = b\n"), StartsWith("syntax@"));
+  EXPECT_THAT(error_text("x = *a\n"), StartsWith("syntax@"));
+  EXPECT_EQ(error_text("x = *a,\n*a, b = c\n"), "parsed");
+}
+
+TEST(SyntaxError, IsFoundInDeletedCalls) { EXPECT_THAT(error_text("del f()\n"), StartsWith("syntax@")); }
+
+TEST(SyntaxError, IsFoundInEmptyBlocks) {
+  for (const char* source : {"if x:", "def f():\n", "if x:\ny\n", "def f():\nreturn 1\n", "for x in y:\n# nothing\nz\n", "class C:\n\nx = 1\n",
+                             "try:\nexcept E:\n    a\n", "while x:\n\n\n", "with a:\n", "def f():\n    if a:\n    b\n"}) {
+    EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
+  }
+}
+
+TEST(SyntaxError, IsFoundInKeywordsUsedAsNames) {
+  for (const char* source : {"else: y\n", "else:\n    y\n", "def = 1\n", "x.class\n", "f(if=1)\n", "import for\n", "def f(in): pass\n",
+                             "lambda not: 1\n", "class is: pass\n", "global True\n"}) {
+    EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
+  }
+  EXPECT_EQ(error_text("match = case = type = _ = print = exec = 1\nx.match, x.exec, x.print\n"), "parsed");
+}
+
+TEST(SyntaxError, IsFoundInWrongIndentation) {
   EXPECT_THAT(error_text("  x = 1\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("x = 1\n    y = 2\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("if x\n    y\n"), StartsWith("syntax@"));
-  EXPECT_THAT(error_text("else:\n    y\n"), StartsWith("syntax@"));
 }
 
 TEST(SyntaxError, LiesInsideTheSource) {
