@@ -129,7 +129,7 @@ class Interpreter {
   Value* lookup(Scope* scope, std::string_view name);
 
   // interpreter_calls.cpp
-  Value* call_function(Value* function, const Arguments& arguments, Value* self, pysource::NodeId node);
+  Value* call_function(Value* function, const Arguments& arguments, Value* self);
   void bind(Value* function, Scope* scope, const Arguments& arguments);
   Value* instantiate(Value* cls, const Arguments& arguments, pysource::NodeId node);
   Value* call_instance(Value* instance, const Arguments& arguments, pysource::NodeId node);

@@ -127,7 +127,7 @@ void Interpreter::run_unreached_functions() {
     }
     // The second run sees what the first left behind.
     for (int round = 0; round < (library() ? 2 : 1); ++round) {
-      call_function(function, {.positional = {}, .keywords = {}, .open_ended = true}, self, function->node);
+      call_function(function, {.positional = {}, .keywords = {}, .open_ended = true}, self);
     }
   }
 }
@@ -145,14 +145,14 @@ Value* Interpreter::call(Value* callee, const Arguments& arguments, NodeId node)
     Value* value = nullptr;
     switch (each->kind) {
       case Value::Kind::kFunction:
-        value = call_function(each, arguments, nullptr, node);
+        value = call_function(each, arguments, nullptr);
         break;
       case Value::Kind::kClass:
         value = instantiate(each, arguments, node);
         break;
       case Value::Kind::kMethod:
         if (each->target->is(Value::Kind::kFunction)) {
-          value = call_function(each->target, arguments, each->self, node);
+          value = call_function(each->target, arguments, each->self);
         } else if (each->target->is(Value::Kind::kExternal) && each->self->is(Value::Kind::kTensor)) {
           value = call_tensor_method(each->self, each->target->text, arguments, node);
         } else if (each->target->is(Value::Kind::kExternal) && each->self->is(Value::Kind::kString)) {
@@ -304,7 +304,7 @@ void Interpreter::bind(Value* function, Scope* scope, const Arguments& arguments
   }
 }
 
-Value* Interpreter::call_function(Value* function, const Arguments& arguments, Value* self, NodeId node) {
+Value* Interpreter::call_function(Value* function, const Arguments& arguments, Value* self) {
   // The same method of another object is no recursion.
   const auto active = std::ranges::count_if(frames_, [&](const Frame& frame) {
     return frame.node == function->node && (self == nullptr || frame.self == self);
@@ -353,7 +353,6 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
     Value*& earlier = memoized_results_[function];
     result = earlier = heap_.join(earlier, result);
   }
-  static_cast<void>(node);
   return result;
 }
 
@@ -411,7 +410,7 @@ Value* Interpreter::bind_method(Value* found, Value* self, Value* cls, NodeId no
     case Value::Binding::kStatic:
       return found;
     case Value::Binding::kProperty:
-      return self == nullptr ? found : call_function(found, {}, self, node);
+      return self == nullptr ? found : call_function(found, {}, self);
     case Value::Binding::kClass:
       self = cls;
       break;
@@ -443,7 +442,7 @@ Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId n
   }
   Value* constructor = class_attribute(cls, "__init__");
   if (Value* maker = class_attribute(cls, "__new__"); maker != nullptr && maker->is(Value::Kind::kFunction)) {
-    Value* made = call_function(maker, arguments, cls, node);
+    Value* made = call_function(maker, arguments, cls);
     if (made->is(Value::Kind::kTensor) || made->is(Value::Kind::kFunction)) return made;
   }
   if (constructor != nullptr) {

@@ -162,7 +162,7 @@ class KernelFlow {
         return false;
       }
       case Kind::kAugAssign: {
-        const Lane value = binary(node, tree_.op(node), eval(tree_.kid(node, 0)), eval(tree_.kid(node, 1)));
+        const Lane value = binary(tree_.op(node), eval(tree_.kid(node, 0)), eval(tree_.kid(node, 1)));
         assign(tree_.kid(node, 0), value);
         return false;
       }
@@ -231,7 +231,7 @@ class KernelFlow {
         return eval_call(node);
       case Kind::kBinary: {
         const Lane left = eval(tree_.kid(node, 0));
-        return binary(node, tree_.op(node), left, eval(tree_.kid(node, 1)));
+        return binary(tree_.op(node), left, eval(tree_.kid(node, 1)));
       }
       case Kind::kAssign: {
         const Lane value = eval(tree_.kid(node, 1));
@@ -373,7 +373,7 @@ class KernelFlow {
     return lane;
   }
 
-  Lane binary(NodeId node, Op op, const Lane& left, const Lane& right) {
+  Lane binary(Op op, const Lane& left, const Lane& right) {
     Lane lane = merge(left, right);
     lane.host = nullptr;
     lane.parts.clear();
@@ -398,7 +398,6 @@ class KernelFlow {
     if (!identity && !address && lane.loads != 0) lane.computed = true;
     // An offset that was loaded makes the address depend on memory, not a computed value of it.
     if (left.loads == 0 && left.pointers != 0 && right.pointers == 0) lane.computed = false;
-    static_cast<void>(node);
     return lane;
   }
 

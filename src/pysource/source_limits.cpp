@@ -11,6 +11,7 @@ namespace {
 // CPython refuses more: MAXLEVEL and MAXINDENT of its tokenizer.
 constexpr std::size_t kMaxBrackets = 200;
 constexpr std::size_t kMaxIndents = 100;
+constexpr std::size_t kMaxRun = 50;
 
 // PEP 263: a comment on one of the first two lines may name an encoding, and Python would read the file in it.
 std::optional<SourceError> foreign_coding(std::string_view source) {
@@ -53,6 +54,7 @@ class NestingScan {
       }
       line_start_ = false;
       const char c = source_[at_];
+      if (auto error = count_run(c)) return error;
       if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '#' && c != '\f') last_ = c;
       if (c == '\n') {
         line_start_ = true;
@@ -79,6 +81,15 @@ class NestingScan {
     return {SourceError::Kind::kTooDeep, static_cast<std::uint32_t>(at_), std::move(message)};
   }
 
+  // Long runs of dots or joined lines mean nothing in Python, and a parser takes time quadratic in them.
+  std::optional<SourceError> count_run(char c) {
+    const bool dot = c == '.' && at_ > 0 && source_[at_ - 1] == '.';
+    const bool join = c == '\\' && last_ == '\\';
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') run_ = dot || join ? run_ + 1 : 0;
+    if (run_ <= kMaxRun) return std::nullopt;
+    return too_deep(dot ? "more than 50 dots follow one another" : "more than 50 lines are joined by backslashes alone");
+  }
+
   SourceError wrong_indent(std::string message) const {
     return {SourceError::Kind::kSyntax, static_cast<std::uint32_t>(at_), std::move(message)};
   }
@@ -98,6 +109,7 @@ class NestingScan {
     }
     if (at_ >= source_.size() || source_[at_] == '\n' || source_[at_] == '\r' || source_[at_] == '#') return {};
     const auto current = [&] { return indents_.empty() ? Indent{} : indents_.back(); };
+    if (last_ == ':' && now.width <= current().width) return wrong_indent("an indented block is expected here");
     if (now.width > current().width) {
       if (now.characters <= current().characters) return wrong_indent("tabs and spaces are mixed in this indentation");
       if (last_ != ':') return wrong_indent("this line is indented for no reason");
@@ -140,6 +152,7 @@ class NestingScan {
   };
   std::vector<Indent> indents_;
   char last_ = 0;  // the last character of the line before that is no blank and no comment
+  std::size_t run_ = 0;
   bool line_start_ = true;
 };
 
@@ -148,7 +161,7 @@ class NestingScan {
 std::optional<SourceError> find_limit_violation(std::string_view source) {
   if (source.size() > kMaxSourceBytes) {
     return SourceError{SourceError::Kind::kTooLarge, 0,
-                       "the source has " + std::to_string(source.size()) + " bytes; 1 MiB is the limit"};
+                       "the source is larger than 1 MiB"};
   }
   if (const auto nul = source.find('\0'); nul != std::string_view::npos) {
     return SourceError{SourceError::Kind::kEncoding, static_cast<std::uint32_t>(nul), "the source holds a NUL byte"};

@@ -130,12 +130,14 @@ struct SourceError {
 
 inline constexpr std::size_t kMaxSourceBytes = std::size_t{1} << 20;
 
-// Python source as an immutable tree, made by tree-sitter and lowered to the shape above.
+// Python source as an immutable tree of the shape above.
 // Owns a copy of the text; string_views it hands out live as long as it does. Thread-safe to read.
 class SyntaxTree {
  public:
   // Never throws on bad source and needs memory linear in it.
   static std::variant<SyntaxTree, SourceError> parse(std::string_view source);
+  // The slow twin: the grammar alone, whose tree or error parse() must reproduce. For tests.
+  static std::variant<SyntaxTree, SourceError> parse_by_grammar(std::string_view source);
 
   NodeId root() const { return root_; }
   std::size_t size() const { return nodes_.size(); }
@@ -158,7 +160,7 @@ class SyntaxTree {
   std::optional<std::int64_t> int_value(NodeId node) const;
 
  private:
-  friend class Lowering;
+  friend class TreeBuilder;
   struct Node {
     Kind kind = Kind::kAbsent;
     Op op = Op::kNothing;

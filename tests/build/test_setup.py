@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import pytest
+from conftest import squeeze
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ def test_missing_sources_say_what_to_run(project):
     project.module("base")
     result = project.configure()
     assert result.returncode != 0
-    assert "make setup" in result.stderr
+    assert "make setup" in squeeze(result.stderr)
 
 
 def test_pins_are_exact(root):
