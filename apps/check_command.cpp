@@ -115,7 +115,7 @@ Candidate make_candidate(const std::string& file, std::string_view text, std::si
 int check_files(const CheckConfig& config) {
   analysis::CheckOptions options;
   options.entry = config.entry == "none" ? std::nullopt : std::optional(config.entry);
-  options.policy = analysis::policy_named(config.policy).value();
+  options.policy = analysis::policy_named(config.policy).value_or(analysis::Policy::kStrict);
   if (options.policy == analysis::Policy::kCore && config.task.empty()) {
     throw base::InputError({}, "--policy core forbids the reference's main operators, and no reference was given",
                            "add --task TASK, or choose --policy strict or any");

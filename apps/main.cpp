@@ -32,26 +32,26 @@ int report_usage(const CLI::App& program, const CLI::ParseError& error, int argc
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App program("Judges Triton kernels honestly, and trains models that write them.", "tritonrl");
-  program.set_version_flag("--version", "tritonrl " + std::string(kVersion));
-  program.require_subcommand(1);
-  program.footer("Exit status: 0 done, 1 something was rejected, 2 bad usage or input, 3 the machine failed.");
-  apps::Run run;
-  apps::add_check_command(program, run);
-  apps::add_tasks_command(program, run);
-  apps::add_doctor_command(program, run);
   try {
-    program.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return report_usage(program, error, argc, argv);
-  }
-  try {
+    CLI::App program("Judges Triton kernels honestly, and trains models that write them.", "tritonrl");
+    program.set_version_flag("--version", "tritonrl " + std::string(kVersion));
+    program.require_subcommand(1);
+    program.footer("Exit status: 0 done, 1 something was rejected, 2 bad usage or input, 3 the machine failed.");
+    apps::Run run;
+    apps::add_check_command(program, run);
+    apps::add_tasks_command(program, run);
+    apps::add_doctor_command(program, run);
+    try {
+      program.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return report_usage(program, error, argc, argv);
+    }
     const int status = run();
     std::cout.flush();
     if (!std::cout) throw base::HostError("cannot write to stdout");
     return status;
   } catch (const std::exception& error) {
-    std::cerr << "tritonrl: " << error.what() << '\n';
+    std::fprintf(stderr, "tritonrl: %s\n", error.what());
     return base::exit_status(error);
   }
 }

@@ -39,7 +39,7 @@ class Interpreter {
   void run_module();
   Value* global(std::string_view name);
   // Calls a function or an instance's forward as the evaluator would; each call sees what the last one left behind.
-  void call_entry(Value* callable, const std::vector<Value*>& arguments);
+  void call_entry(const Value* entry, Value* callable, const std::vector<Value*>& arguments);
   // Makes an instance of a class of the file, before the first call of the entry.
   Value* instantiate_entry(Value* cls, const std::vector<Value*>& arguments);
   // Functions that the entry does not reach, with arguments nobody knows.

@@ -93,7 +93,7 @@ Value* Interpreter::instantiate_entry(Value* cls, const std::vector<Value*>& arg
   return instance;
 }
 
-void Interpreter::call_entry(Value* callable, const std::vector<Value*>& arguments) {
+void Interpreter::call_entry(const Value* entry, Value* callable, const std::vector<Value*>& arguments) {
   Arguments given;
   given.positional = arguments;
   on_path_ = true;
@@ -101,7 +101,7 @@ void Interpreter::call_entry(Value* callable, const std::vector<Value*>& argumen
   call_launches_ = 0;
   const std::size_t first_torch_op = trace_.torch_ops.size();
   Value* returned = call(callable, given, callable->node);
-  trace_.calls.push_back({returned, call_launches_, first_torch_op, trace_.torch_ops.size()});
+  trace_.calls.push_back({entry, call_, returned, call_launches_, first_torch_op, trace_.torch_ops.size()});
   on_path_ = false;
 }
 
@@ -692,6 +692,7 @@ void Interpreter::check_launch_arguments(Value* kernel, const Arguments& argumen
     }
   }
   if (arguments.open_ended || variadic) return;
+  given.reserve(arguments.positional.size() + arguments.keywords.size());
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) given.push_back(tree_.text(parameters[i]));
   for (const auto& [name, value] : arguments.keywords) {
     if (std::ranges::find(given, name) != given.end()) {

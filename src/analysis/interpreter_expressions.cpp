@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "analysis/builtin_names.h"
 #include "analysis/imports.h"
@@ -338,6 +339,7 @@ Value* Interpreter::eval_name(NodeId node) {
     });
     return value;
   }
+  if (name == "__class__" && !frames_.empty() && frames_.back().cls != nullptr) return frames_.back().cls;
   if (name == "__file__" || name == "__spec__" || name == "__loader__") {
     const std::string message = "'" + std::string(name) + "' tells where the candidate was loaded from";
     library() ? suspect("evaluator-sniffing", node, message) : report("evaluator-sniffing", node, message);
@@ -426,7 +428,7 @@ Value* Interpreter::eval_unary(NodeId node) {
   if (operand->is(Value::Kind::kInstance)) {
     return dunder(operand, op == Op::kInvert ? "__invert__" : op == Op::kSub ? "__neg__" : "__pos__", {}, node);
   }
-  if (op == Op::kSub && operand->has_integer) {
+  if (op == Op::kSub && operand->has_integer && operand->integer != std::numeric_limits<std::int64_t>::min()) {
     Value* value = heap_.integer(-operand->integer);
     value->taint = operand->taint;
     return value;
@@ -698,7 +700,7 @@ Value* Interpreter::eval_subscript(NodeId node) {
       return value->has_integer ? std::optional(value->integer) : std::nullopt;
     };
     const auto length = static_cast<std::int64_t>(object->text.size());
-    const std::int64_t step = bound(2).value_or(1);
+    const std::int64_t step = std::clamp(bound(2).value_or(1), -length - 1, length + 1);
     if (step == 0) return heap_.string();
     const auto clamp = [&](std::optional<std::int64_t> at, std::int64_t fallback) {
       if (!at) return fallback;
@@ -711,7 +713,6 @@ Value* Interpreter::eval_subscript(NodeId node) {
     std::string cut;
     for (std::int64_t at = start; step > 0 ? at < stop : at > stop; at += step) {
       cut += object->text[static_cast<std::size_t>(at)];
-      if (std::abs(step) > length) break;
     }
     return heap_.string(cut);
   }

@@ -9,7 +9,6 @@
 namespace tritonrl::analysis {
 
 using pysource::kAbsentNode;
-using pysource::Kind;
 using pysource::NodeId;
 using pysource::Op;
 
@@ -33,20 +32,20 @@ bool allocates(std::string_view name) {
 }
 
 bool returns_several(std::string_view name) {
-  static constexpr std::array<std::string_view, 12> names = {
+  static constexpr std::array<std::string_view, 12> kNames = {
       "split",        "chunk",       "unbind",           "tensor_split",      "hsplit",
       "vsplit",       "dsplit",      "split_with_sizes", "broadcast_tensors", "meshgrid",
       "unsafe_chunk", "unsafe_split"};
-  return std::ranges::find(names, name) != names.end();
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
 // Copies that give back their input when there is nothing to convert.
 bool may_return_itself(std::string_view name) {
-  static constexpr std::array<std::string_view, 20> names = {
+  static constexpr std::array<std::string_view, 20> kNames = {
       "contiguous", "to",   "type",           "float",     "half",    "bfloat16", "double",
       "int",        "long", "cuda",           "cpu",       "type_as", "bool",     "short",
       "char",       "byte", "requires_grad_", "as_tensor", "asarray", "to_dense"};
-  return std::ranges::find(names, name) != names.end();
+  return std::ranges::find(kNames, name) != kNames.end();
 }
 
 std::optional<Op> operator_function(std::string_view name) {
@@ -393,10 +392,12 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
       return arguments.at(at) != nullptr && arguments.positional[at]->has_integer &&
              arguments.positional[at]->taint == 0;
     };
-    if (arguments.positional.size() <= 2 && known(0) && (arguments.positional.size() == 1 || known(1))) {
+    if (first != nullptr && arguments.positional.size() <= 2 && known(0) &&
+        (arguments.positional.size() == 1 || known(1))) {
       const std::int64_t low = arguments.positional.size() == 1 ? 0 : first->integer;
       const std::int64_t high = arguments.positional.size() == 1 ? first->integer : arguments.positional[1]->integer;
-      if (high - low <= 8) {
+      std::int64_t length = 0;
+      if (!__builtin_sub_overflow(high, low, &length) && length <= 8) {
         Value* items = make_container(Value::Kind::kSequence);
         for (std::int64_t i = low; i < high; ++i) items->items.push_back(heap_.integer(i));
         return items;
@@ -667,8 +668,8 @@ Value* Interpreter::call_functools(std::string_view path, const Arguments& argum
     return value;
   }
   if (name == "chain" || name == "from_iterable" || name == "islice" || name == "product" || name == "permutations") {
-    std::vector<Value*> items;
-    for (Value* each : arguments.positional) items.push_back(element_of(each));
+    std::vector<Value*> items(arguments.positional.size());
+    std::ranges::transform(arguments.positional, items.begin(), [&](Value* each) { return element_of(each); });
     if (name == "product") return heap_.sequence({heap_.sequence(std::move(items))}, true);
     return heap_.sequence(std::move(items), true);
   }
@@ -864,14 +865,14 @@ Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeI
 Value* Interpreter::tensor_attribute(Value* tensor, std::string_view name, NodeId node) {
   if (Names::Slot* slot = tensor_attributes_->names.find(name); slot != nullptr && slot->value != nullptr)
     return read_slot(*slot);
-  static constexpr std::array<std::string_view, 8> views = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"};
-  static constexpr std::array<std::string_view, 16> numbers = {
+  static constexpr std::array<std::string_view, 8> kViews = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"};
+  static constexpr std::array<std::string_view, 16> kNumbers = {
       "ndim",         "is_cuda", "requires_grad", "itemsize", "nbytes", "is_leaf",   "is_cpu",    "is_sparse",
       "is_quantized", "is_meta", "is_nested",     "is_mps",   "is_xpu", "output_nr", "is_mkldnn", "retains_grad"};
-  static constexpr std::array<std::string_view, 5> others = {"dtype", "device", "layout", "names", "grad_fn"};
-  if (std::ranges::find(views, name) != views.end()) return tensor;
-  if (std::ranges::find(numbers, name) != numbers.end()) return heap_.number(tensor->taint);
-  if (std::ranges::find(others, name) != others.end()) return heap_.object("torch.other");
+  static constexpr std::array<std::string_view, 5> kOthers = {"dtype", "device", "layout", "names", "grad_fn"};
+  if (std::ranges::find(kViews, name) != kViews.end()) return tensor;
+  if (std::ranges::find(kNumbers, name) != kNumbers.end()) return heap_.number(tensor->taint);
+  if (std::ranges::find(kOthers, name) != kOthers.end()) return heap_.object("torch.other");
   if (name == "shape") {
     Value* shape = heap_.object("torch.Size");
     shape->taint = tensor->taint;

@@ -8,7 +8,6 @@ namespace tritonrl::analysis {
 using pysource::kAbsentNode;
 using pysource::Kind;
 using pysource::NodeId;
-using pysource::Op;
 
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 
 #include "analysis/triton_language.h"
@@ -251,7 +252,7 @@ class KernelFlow {
         if (tree_.op(node) == Op::kNot && lane.constant) {
           lane.constant = *lane.constant == 0 ? 1 : 0;
         } else if (tree_.op(node) == Op::kSub && lane.constant) {
-          lane.constant = -*lane.constant;
+          lane.constant = *lane.constant == std::numeric_limits<std::int64_t>::min() ? lane.constant : -*lane.constant;
         } else {
           lane.constant.reset();
         }
@@ -716,7 +717,8 @@ class KernelFlow {
     const Lane* low = arguments.get(0, "start");
     const Lane* high = arguments.get(1, "end");
     if (low == nullptr || high == nullptr || !low->constant || !high->constant) return;
-    const std::int64_t length = *high->constant - *low->constant;
+    std::int64_t length = 0;
+    if (__builtin_sub_overflow(*high->constant, *low->constant, &length)) return;
     if (length > 0 && std::has_single_bit(static_cast<std::uint64_t>(length))) return;
     use("arange-size", Severity::kReject, node,
         "tl.arange over " + std::to_string(length) + " elements: the length must be a power of two");

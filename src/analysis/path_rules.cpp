@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tritonrl::analysis {
 namespace {
@@ -110,15 +111,17 @@ void judge_returned(Interpreter& interpreter, Value* entry, Findings& findings) 
   const NodeId node = entry->node;
   bool stale = false;
   bool unused = true;
-  int call = 0;
+  bool launched = false;
+  bool first = true;
   for (const auto& result : trace.calls) {
-    ++call;
+    if (result.entry != entry) continue;
+    launched |= std::exchange(first, false) && result.launches > 0;
     Returned returned;
     std::set<const Value*> seen;
     collect(result.returned, returned, seen);
     for (const Storage* storage : returned.storages) {
       unused &= !storage->kernel_written;
-      stale |= is_answer_from_before(*storage, call);
+      stale |= is_answer_from_before(*storage, result.number);
     }
     unused &= !returned.unknown;
     if (returned.posing == nullptr) continue;
@@ -132,7 +135,7 @@ void judge_returned(Interpreter& interpreter, Value* entry, Findings& findings) 
   if (stale)
     findings.add("cached-result", Severity::kReject, node,
                  "a tensor that was computed before this call may be returned");
-  if (trace.calls.empty() || trace.calls.front().launches == 0) {
+  if (!launched) {
     findings.add("no-launch", Severity::kReject, node, "no kernel launch is reachable from here");
   } else if (unused) {
     findings.add("launch-result-unused", Severity::kReject, node,
@@ -189,19 +192,23 @@ void judge_signature(Interpreter& interpreter, Value* entry, const CheckOptions&
 
 }  // namespace
 
-void apply_path_rules(Interpreter& interpreter, Value* entry, const CheckOptions& options, Findings& findings) {
-  judge_signature(interpreter, entry, options, findings);
-  judge_torch_ops(interpreter.trace(), options, findings);
-  judge_returned(interpreter, entry, findings);
+void apply_path_rules(Interpreter& interpreter, const std::vector<Value*>& entries, const CheckOptions& options,
+                      Findings& findings) {
+  const Trace& trace = interpreter.trace();
+  for (Value* entry : entries) {
+    judge_signature(interpreter, entry, options, findings);
+    judge_returned(interpreter, entry, findings);
+  }
+  judge_torch_ops(trace, options, findings);
   judge_kernels(interpreter, options, findings);
-  for (const NodeId node : interpreter.trace().unresolved_calls) {
+  for (const NodeId node : trace.unresolved_calls) {
     findings.add("unresolved-call", Severity::kSuspect, node, "it cannot be worked out what is called here");
   }
-  const Trace& trace = interpreter.trace();
   const ReferenceProfile* reference = options.reference;
-  if (reference != nullptr && !reference->operators.empty() &&
-      computed_operators(trace, trace.calls.front()) == reference->operators) {
-    findings.add("reference-resubmitted", Severity::kReject, entry->node,
+  if (reference == nullptr || reference->operators.empty()) return;
+  for (const auto& call : trace.calls) {
+    if (computed_operators(trace, call) != reference->operators) continue;
+    findings.add("reference-resubmitted", Severity::kReject, call.entry->node,
                  "torch computes exactly what the reference computes: this is the reference again");
   }
 }

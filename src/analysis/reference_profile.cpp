@@ -84,7 +84,7 @@ ReferenceProfile profile_reference(std::string_view source) {
   }
   Value* model = interpreter.global("Model");
   if (model == nullptr || !model->is(Value::Kind::kClass)) return profile;
-  interpreter.call_entry(interpreter.instantiate_entry(model, init), inputs);
+  interpreter.call_entry(model, interpreter.instantiate_entry(model, init), inputs);
   const Trace& trace = interpreter.trace();
   profile.operators = computed_operators(trace, trace.calls.front());
   profile.only_moves_data = profile.operators.empty();

@@ -57,22 +57,20 @@ LayerReport finished(Layer layer, std::vector<Finding> findings, const Stopwatch
   return report;
 }
 
-// The entry as something that can be called: a class with forward, or a function.
-Value* find_entry(Interpreter& interpreter, std::string_view name) {
-  Value* value = interpreter.global(name);
-  if (value == nullptr) return nullptr;
-  Value* found = nullptr;
-  each_alternative(value, [&](Value* each) {
-    if (each->is(Value::Kind::kClass) && (interpreter.class_attribute(each, "forward") != nullptr ||
-                                          interpreter.class_attribute(each, "__call__") != nullptr)) {
-      found = each;
-    } else if (each->is(Value::Kind::kClass) && interpreter.inherits(each, "torch.nn.Module") == false &&
-               !each->items.empty()) {
-      found = each;  // forward comes from a class of another module
-    } else if (each->is(Value::Kind::kFunction) || each->is(Value::Kind::kInstance) ||
-               each->is(Value::Kind::kPartial)) {
-      found = each;
-    }
+bool has_forward(Interpreter& interpreter, Value* cls) {
+  for (const std::string_view name : {"forward", "__call__"})
+    if (interpreter.class_attribute(cls, name) != nullptr) return true;
+  // It may come from a class of another module, but nn.Module itself has none.
+  return !cls->items.empty() && !interpreter.inherits(cls, "torch.nn.Module");
+}
+
+// What the name may stand for that can be called: classes with forward, functions. Several where branches define it.
+std::vector<Value*> find_entries(Interpreter& interpreter, std::string_view name) {
+  std::vector<Value*> found;
+  each_alternative(interpreter.global(name), [&](Value* each) {
+    const bool callable =
+        each->is(Value::Kind::kFunction) || each->is(Value::Kind::kInstance) || each->is(Value::Kind::kPartial);
+    if (callable || (each->is(Value::Kind::kClass) && has_forward(interpreter, each))) found.push_back(each);
   });
   return found;
 }
@@ -113,21 +111,24 @@ std::vector<Value*> entry_arguments(Interpreter& interpreter, Value* entry, cons
   return arguments;
 }
 
-void follow_entry(Interpreter& interpreter, Value* entry, const CheckOptions& options, Findings& findings) {
-  Value* callable = entry;
-  if (entry->is(Value::Kind::kClass)) {
-    Heap& heap = interpreter.heap();
-    std::vector<Value*> arguments;
-    if (options.reference != nullptr && options.reference->init_arguments_known) {
-      for (std::size_t i = 0; i < options.reference->init_arguments; ++i) arguments.push_back(heap.unknown());
-    }
-    callable = interpreter.instantiate_entry(entry, arguments);
+void follow_entries(Interpreter& interpreter, const std::vector<Value*>& entries, const CheckOptions& options,
+                    Findings& findings) {
+  std::vector<Value*> init_arguments;
+  if (options.reference != nullptr && options.reference->init_arguments_known) {
+    init_arguments.assign(options.reference->init_arguments, interpreter.heap().unknown());
   }
-  for (int call = 0; call < kCalls; ++call) {
-    interpreter.call_entry(callable, entry_arguments(interpreter, entry, options.reference));
+  std::vector<Value*> callables;
+  for (Value* entry : entries) {
+    const bool cls = entry->is(Value::Kind::kClass);
+    callables.push_back(cls ? interpreter.instantiate_entry(entry, init_arguments) : entry);
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    for (int call = 0; call < kCalls; ++call) {
+      interpreter.call_entry(entries[i], callables[i], entry_arguments(interpreter, entries[i], options.reference));
+    }
   }
   interpreter.run_unreached_functions();
-  apply_path_rules(interpreter, entry, options, findings);
+  apply_path_rules(interpreter, entries, options, findings);
 }
 
 }  // namespace
@@ -178,8 +179,8 @@ StaticReport check_source(std::string_view source, const CheckOptions& options) 
   if (interpreter.kernels().empty())
     syntax.add("no-kernel", options.entry ? Severity::kReject : Severity::kSuspect, tree.root(),
                "there is no @triton.jit kernel in this file");
-  Value* entry = options.entry ? find_entry(interpreter, *options.entry) : nullptr;
-  if (options.entry && entry == nullptr) {
+  const auto entries = options.entry ? find_entries(interpreter, *options.entry) : std::vector<Value*>{};
+  if (options.entry && entries.empty()) {
     syntax.add("entry-missing", Severity::kReject, tree.root(),
                "nothing here defines " + *options.entry + " with a forward of its own");
   }
@@ -188,8 +189,8 @@ StaticReport check_source(std::string_view source, const CheckOptions& options) 
 
   const Stopwatch functionality_watch;
   find_disguised_identifiers(tree, functionality);
-  if (entry != nullptr) {
-    follow_entry(interpreter, entry, options, functionality);
+  if (options.entry) {
+    follow_entries(interpreter, entries, options, functionality);
   } else {
     interpreter.run_unreached_functions();
     apply_library_rules(interpreter, functionality);

@@ -27,6 +27,8 @@ struct Trace {
   };
   // What one abstract call of the entry gave back.
   struct Call {
+    const Value* entry = nullptr;
+    int number = 0;  // of all calls, from 1
     Value* returned = nullptr;
     std::size_t launches = 0;
     std::size_t first_torch_op = 0;  // of torch_ops, up to the last
