@@ -21,7 +21,7 @@ for target in build/fuzz/bin/fuzz_*; do
   log=build/fuzz/$name.log
   mkdir -p "$corpus"
   echo "== $name, $seconds seconds"
-  if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+  if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -dict=fuzz/python.dict \
     -artifact_prefix="build/fuzz/findings/$name-" "$corpus" "$seeds" >"$log" 2>&1; then
     tail -n 80 "$log"
     echo "$name found something: see $log" >&2

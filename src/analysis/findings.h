@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analysis/finding.h"
@@ -26,6 +28,7 @@ class Findings {
     std::string message;
   };
   std::vector<Raw> raw_;
+  std::map<std::pair<std::string_view, pysource::NodeId>, std::size_t> index_;  // into raw_
 };
 
 }  // namespace tritonrl::analysis

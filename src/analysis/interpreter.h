@@ -25,6 +25,7 @@ struct Arguments {
   std::size_t definite = SIZE_MAX;  // positional ones before a *args of unknown length
 
   Value* keyword(std::string_view name) const;
+  void limit();  // past a bound the rest is not known: argument lists double through *args
   Value* at(std::size_t index) const { return index < positional.size() ? positional[index] : nullptr; }
 };
 
@@ -102,6 +103,7 @@ class Interpreter {
   bool counts_up(pysource::NodeId target, pysource::NodeId source) const;
 
   // interpreter_expressions.cpp
+  bool take_step();  // false when the budget is used up
   Value* eval(pysource::NodeId node);
   Value* eval_node(pysource::NodeId node);
   Value* eval_name(pysource::NodeId node);
@@ -129,6 +131,7 @@ class Interpreter {
   Value* lookup(Scope* scope, std::string_view name);
 
   // interpreter_calls.cpp
+  Value* call_one(Value* callee, const Arguments& arguments, pysource::NodeId node);
   Value* call_function(Value* function, const Arguments& arguments, Value* self);
   void bind(Value* function, Scope* scope, const Arguments& arguments);
   Value* instantiate(Value* cls, const Arguments& arguments, pysource::NodeId node);
@@ -143,6 +146,8 @@ class Interpreter {
   Value* decorate(Value* decorator, Value* definition, pysource::NodeId node);
   Value* instance_attribute(Value* instance, std::string_view name, pysource::NodeId node);
   Value* bind_method(Value* found, Value* self, Value* cls, pysource::NodeId node);
+  template <typename Visit>
+  Value* first_in_lineage(Value* cls, Visit visit);
   Value* external_base(Value* cls);
   Value* external_base_attribute(Value* base, Value* self, std::string_view name);
   Value* string_method(Value* self, std::string_view name, const Arguments& arguments);
@@ -195,6 +200,7 @@ class Interpreter {
   std::unordered_map<pysource::NodeId, Value*> class_of_method_;
   std::unordered_map<const Value*, Value*> stand_ins_;  // instances made for unreached methods
   std::map<std::pair<pysource::NodeId, KnownArguments>, KernelSummary> summaries_;
+  std::unordered_map<pysource::NodeId, std::size_t> summaries_of_;  // how many, by kernel
   std::unordered_map<const Value*, Value*> memoized_results_;
   std::vector<bool> visited_;
   std::size_t steps_left_;

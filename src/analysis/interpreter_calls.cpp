@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxCallDepth = 40;
 constexpr int kMaxRecursion = 10;
+constexpr std::size_t kMaxFolded = 1 << 16;  // bytes of a string that is worked out
 constexpr std::size_t kStepsPerNode = 60;
 constexpr std::size_t kStepsAtLeast = 200'000;
 
@@ -51,6 +52,19 @@ Value* Arguments::keyword(std::string_view name) const {
   for (const auto& [key, value] : keywords)
     if (key == name) return value;
   return nullptr;
+}
+
+void Arguments::limit() {
+  constexpr std::size_t kMaxArguments = 1024;
+  if (positional.size() > kMaxArguments) {
+    positional.resize(kMaxArguments);
+    definite = std::min(definite, kMaxArguments);
+    open_ended = true;
+  }
+  if (keywords.size() > kMaxArguments) {
+    keywords.resize(kMaxArguments);
+    open_ended = true;
+  }
 }
 
 Interpreter::Interpreter(const pysource::SyntaxTree& tree, Following following, Findings& findings)
@@ -133,80 +147,90 @@ void Interpreter::run_unreached_functions() {
 }
 
 const KernelSummary& Interpreter::summary(const Value* kernel, const KnownArguments& known) {
-  const auto key = std::pair(kernel->node, known);
+  // A kernel that is launched in ever new ways is summed up once for all of them.
+  constexpr std::size_t kMaxSummaries = 16;
+  const bool many = summaries_of_[kernel->node] >= kMaxSummaries;
+  const auto key = std::pair(kernel->node, many ? KnownArguments{} : known);
   if (const auto found = summaries_.find(key); found != summaries_.end()) return found->second;
   const ResolveName look_up = [&](std::string_view name) { return resolve(kernel->scope, name); };
-  return summaries_.emplace(key, summarize_kernel(tree_, kernel->node, look_up, known)).first->second;
+  ++summaries_of_[kernel->node];
+  return summaries_.emplace(key, summarize_kernel(tree_, kernel->node, look_up, key.second)).first->second;
 }
 
 Value* Interpreter::call(Value* callee, const Arguments& arguments, NodeId node) {
+  if (!take_step()) return heap_.unknown();
+  ++nesting_;
   Value* result = nullptr;
-  each_alternative(callee, [&](Value* each) {
-    Value* value = nullptr;
-    switch (each->kind) {
-      case Value::Kind::kFunction:
-        value = call_function(each, arguments, nullptr);
-        break;
-      case Value::Kind::kClass:
-        value = instantiate(each, arguments, node);
-        break;
-      case Value::Kind::kMethod:
-        if (each->target->is(Value::Kind::kFunction)) {
-          value = call_function(each->target, arguments, each->self);
-        } else if (each->target->is(Value::Kind::kExternal) && each->self->is(Value::Kind::kTensor)) {
-          value = call_tensor_method(each->self, each->target->text, arguments, node);
-        } else if (each->target->is(Value::Kind::kExternal) && each->self->is(Value::Kind::kString)) {
-          value = string_method(each->self, each->target->text, arguments);
-        } else if (each->target->is(Value::Kind::kExternal)) {
-          value = container_method(each->self, each->target->text, arguments, node);
-        } else {
-          value = call(each->target, arguments, node);
-        }
-        break;
-      case Value::Kind::kPartial: {
-        Arguments whole;
-        whole.positional = each->items;
-        whole.positional.insert(whole.positional.end(), arguments.positional.begin(), arguments.positional.end());
-        whole.keywords = each->keyed;
-        whole.keywords.insert(whole.keywords.end(), arguments.keywords.begin(), arguments.keywords.end());
-        whole.open_ended = arguments.open_ended || each->open_ended;
-        value = call(each->target, whole, node);
-        break;
-      }
-      case Value::Kind::kKernel:
-        if (each->target != nullptr) {
-          ++wrapped_kernel_calls_;
-        } else if (judged()) {
-          report("kernel-called-without-grid", node, "a kernel is launched as kernel[grid](...)");
-        }
-        break;
-      case Value::Kind::kLauncher:
-        value = launch(each->target, arguments, node);
-        break;
-      case Value::Kind::kExternal:
-        value = call_external(each, arguments, node);
-        break;
-      case Value::Kind::kInstance:
-        value = call_instance(each, arguments, node);
-        break;
-      case Value::Kind::kObject:
-        value = call_object(each, arguments, node);
-        break;
-      case Value::Kind::kSequence:
-        if (each->text == "torch.nn.Sequential") {
-          value = arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0];
-          for (Value* layer : each->items) value = call(layer, {.positional = {value}, .keywords = {}}, node);
-        }
-        break;
-      case Value::Kind::kUnknown:
-        value = call_unknown(arguments, node);
-        break;
-      default:
-        break;
-    }
-    result = heap_.join(result, value == nullptr ? heap_.unknown() : value);
-  });
+  each_alternative(callee, [&](Value* each) { result = heap_.join(result, call_one(each, arguments, node)); });
+  --nesting_;
   return result == nullptr ? heap_.unknown() : result;
+}
+
+Value* Interpreter::call_one(Value* each, const Arguments& arguments, NodeId node) {
+  Value* value = nullptr;
+  switch (each->kind) {
+    case Value::Kind::kFunction:
+      value = call_function(each, arguments, nullptr);
+      break;
+    case Value::Kind::kClass:
+      value = instantiate(each, arguments, node);
+      break;
+    case Value::Kind::kMethod:
+      if (each->target->is(Value::Kind::kFunction)) {
+        value = call_function(each->target, arguments, each->self);
+      } else if (each->target->is(Value::Kind::kExternal) && each->self->is(Value::Kind::kTensor)) {
+        value = call_tensor_method(each->self, each->target->text, arguments, node);
+      } else if (each->target->is(Value::Kind::kExternal) && each->self->is(Value::Kind::kString)) {
+        value = string_method(each->self, each->target->text, arguments);
+      } else if (each->target->is(Value::Kind::kExternal)) {
+        value = container_method(each->self, each->target->text, arguments, node);
+      } else {
+        value = call(each->target, arguments, node);
+      }
+      break;
+    case Value::Kind::kPartial: {
+      Arguments whole;
+      whole.positional = each->items;
+      whole.positional.insert(whole.positional.end(), arguments.positional.begin(), arguments.positional.end());
+      whole.keywords = each->keyed;
+      whole.keywords.insert(whole.keywords.end(), arguments.keywords.begin(), arguments.keywords.end());
+      whole.open_ended = arguments.open_ended || each->open_ended;
+      whole.limit();
+      value = call(each->target, whole, node);
+      break;
+    }
+    case Value::Kind::kKernel:
+      if (each->target != nullptr) {
+        ++wrapped_kernel_calls_;
+      } else if (judged()) {
+        report("kernel-called-without-grid", node, "a kernel is launched as kernel[grid](...)");
+      }
+      break;
+    case Value::Kind::kLauncher:
+      value = launch(each->target, arguments, node);
+      break;
+    case Value::Kind::kExternal:
+      value = call_external(each, arguments, node);
+      break;
+    case Value::Kind::kInstance:
+      value = call_instance(each, arguments, node);
+      break;
+    case Value::Kind::kObject:
+      value = call_object(each, arguments, node);
+      break;
+    case Value::Kind::kSequence:
+      if (each->text == "torch.nn.Sequential") {
+        value = arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0];
+        for (Value* layer : each->items) value = call(layer, {.positional = {value}, .keywords = {}}, node);
+      }
+      break;
+    case Value::Kind::kUnknown:
+      value = call_unknown(arguments, node);
+      break;
+    default:
+      break;
+  }
+  return value == nullptr ? heap_.unknown() : value;
 }
 
 Value* Interpreter::call_unknown(const Arguments& arguments, NodeId node) {
@@ -356,40 +380,44 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
   return result;
 }
 
-Value* Interpreter::class_attribute(Value* cls, std::string_view name) {
-  if (cls == nullptr || !cls->is(Value::Kind::kClass)) return nullptr;
-  if (Names::Slot* slot = cls->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
-    return read_slot(*slot);
-  for (Value* base : cls->items) {
-    Value* found = nullptr;
-    each_alternative(base, [&](Value* each) {
-      if (found == nullptr && each != cls) found = class_attribute(each, name);
-    });
-    if (found != nullptr) return found;
+// Depth first from the left, each class once, bounded: bases can form chains and diamonds of any size.
+template <typename Visit>
+Value* Interpreter::first_in_lineage(Value* cls, Visit visit) {
+  constexpr std::size_t kMaxClasses = 256;
+  if (cls == nullptr) return nullptr;
+  std::vector<Value*> open = {cls};
+  std::vector<const Value*> seen;
+  while (!open.empty() && seen.size() < kMaxClasses) {
+    Value* each = open.back();
+    open.pop_back();
+    if (std::ranges::find(seen, each) != seen.end()) continue;
+    seen.push_back(each);
+    if (Value* found = visit(each)) return found;
+    if (!each->is(Value::Kind::kClass)) continue;
+    for (auto base = each->items.rbegin(); base != each->items.rend(); ++base) {
+      each_alternative(*base, [&](Value* alternative) { open.push_back(alternative); });
+    }
   }
   return nullptr;
 }
 
-bool Interpreter::inherits(Value* cls, std::string_view external_path) {
-  if (cls->is(Value::Kind::kExternal)) return cls->text == external_path;
-  if (!cls->is(Value::Kind::kClass)) return false;
-  return std::ranges::any_of(cls->items, [&](Value* base) {
-    return any_alternative(base, [&](Value* each) { return each != cls && inherits(each, external_path); });
+Value* Interpreter::class_attribute(Value* cls, std::string_view name) {
+  if (cls == nullptr || !cls->is(Value::Kind::kClass)) return nullptr;
+  return first_in_lineage(cls, [&](Value* each) -> Value* {
+    if (!each->is(Value::Kind::kClass)) return nullptr;
+    Names::Slot* slot = each->attributes->names.find(name);
+    return slot == nullptr || slot->value == nullptr ? nullptr : read_slot(*slot);
   });
 }
 
+bool Interpreter::inherits(Value* cls, std::string_view external_path) {
+  return first_in_lineage(cls, [&](Value* each) {
+           return each->is(Value::Kind::kExternal) && each->text == external_path ? each : nullptr;
+         }) != nullptr;
+}
+
 Value* Interpreter::external_base(Value* cls) {
-  if (cls == nullptr) return nullptr;
-  if (cls->is(Value::Kind::kExternal)) return cls;
-  if (!cls->is(Value::Kind::kClass)) return nullptr;
-  for (Value* base : cls->items) {
-    Value* found = nullptr;
-    each_alternative(base, [&](Value* each) {
-      if (found == nullptr && each != cls) found = external_base(each);
-    });
-    if (found != nullptr) return found;
-  }
-  return nullptr;
+  return first_in_lineage(cls, [](Value* each) { return each->is(Value::Kind::kExternal) ? each : nullptr; });
 }
 
 Value* Interpreter::bind_method(Value* found, Value* self, Value* cls, NodeId node) {
@@ -797,8 +825,10 @@ Value* Interpreter::string_method(Value* self, std::string_view name, const Argu
     Value* to = arguments.at(1);
     if (from == nullptr || to == nullptr || !from->has_text || !to->has_text || from->text.empty())
       return heap_.string();
-    for (std::size_t at = 0; (at = out.find(from->text, at)) != std::string::npos; at += to->text.size())
+    for (std::size_t at = 0; (at = out.find(from->text, at)) != std::string::npos; at += to->text.size()) {
       out.replace(at, from->text.size(), to->text);
+      if (out.size() > kMaxFolded) return heap_.string();
+    }
   } else if (name == "strip" || name == "lstrip" || name == "rstrip") {
     std::string_view blanks = " \t\n\r";
     if (Value* given = arguments.at(0)) blanks = given->has_text ? given->text : "";
@@ -823,6 +853,7 @@ Value* Interpreter::string_method(Value* self, std::string_view name, const Argu
       if (!part->has_text) return heap_.string();
       if (!std::exchange(first, false)) out += text;
       out += part->text;
+      if (out.size() > kMaxFolded) return heap_.string();
     }
   } else if (name == "split") {
     Value* separator = arguments.at(0);
@@ -955,6 +986,7 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
       for (Value* value : first->items) self->items.push_back(value);
     }
     for (const auto& [key, value] : arguments.keywords) self->keyed.emplace_back(key, value);
+    heap_.limit(*self);
     return heap_.none();
   }
   if (name == "index" || name == "count" || name == "__len__")

@@ -139,19 +139,20 @@ std::optional<bool> compare(Op op, std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
+bool Interpreter::take_step() {
+  if (nesting_ >= kMaxNesting) steps_left_ = 0;
+  if (steps_left_ > 0) {
+    --steps_left_;
+    return true;
+  }
+  const char* const message = "the analysis gave up: following every call would take too much work";
+  library() ? suspect("too-complex", tree_.root(), message) : report("too-complex", tree_.root(), message);
+  return false;
+}
+
 Value* Interpreter::eval(NodeId node) {
   if (node == kAbsentNode) return heap_.none();
-  if (steps_left_ == 0 || nesting_ >= kMaxNesting) {
-    if (steps_left_ > 0 && nesting_ >= kMaxNesting) steps_left_ = 0;
-    if (library()) {
-      findings_.add("too-complex", Severity::kSuspect, tree_.root(),
-                    "the analysis gave up: the file asks for too much work");
-    } else {
-      report("too-complex", tree_.root(), "the analysis gave up: following every call would take too much work");
-    }
-    return heap_.unknown();
-  }
-  --steps_left_;
+  if (!take_step()) return heap_.unknown();
   ++nesting_;
   Value* value = eval_node(node);
   --nesting_;
@@ -251,10 +252,7 @@ Value* Interpreter::eval_node(NodeId node) {
     case Kind::kBytes: {
       if (tree_.text(node).starts_with("/proc/"))
         report("native-memory", node, "/proc shows the process's memory and its judges");
-      Value* value = heap_.make(Value::Kind::kString);
-      value->has_text = true;
-      value->text = tree_.text(node);
-      return value;
+      return heap_.string(tree_.text(node));
     }
     case Kind::kFString:
       return eval_fstring(node);
@@ -526,6 +524,7 @@ Arguments Interpreter::eval_arguments(NodeId list) {
         arguments.positional.push_back(eval(argument));
     }
   }
+  arguments.limit();
   return arguments;
 }
 
@@ -561,6 +560,7 @@ Value* Interpreter::eval_sequence(NodeId node) {
     Value* spread = eval(tree_.kid(element, 0));
     if (spread->is(Value::Kind::kSequence) && !spread->open_ended) {
       value->items.insert(value->items.end(), spread->items.begin(), spread->items.end());
+      heap_.limit(*value);
     } else {
       value->open_ended = true;
       value->items.push_back(element_of(spread));
@@ -585,6 +585,7 @@ Value* Interpreter::eval_dict(NodeId node) {
       if (spread->is(Value::Kind::kDict)) {
         value->keyed.insert(value->keyed.end(), spread->keyed.begin(), spread->keyed.end());
         value->items.insert(value->items.end(), spread->items.begin(), spread->items.end());
+        heap_.limit(*value);
         value->open_ended |= spread->open_ended;
       } else {
         value->open_ended = true;
@@ -870,6 +871,7 @@ Value* Interpreter::binary(Op op, Value* left, Value* right, NodeId node) {
     value->items = left->items;
     value->items.insert(value->items.end(), right->items.begin(), right->items.end());
     value->open_ended = left->open_ended || right->open_ended;
+    heap_.limit(*value);
     return value;
   }
   if (left->is(Value::Kind::kSequence) && op == Op::kMul) {
@@ -880,6 +882,7 @@ Value* Interpreter::binary(Op op, Value* left, Value* right, NodeId node) {
     Value* value = heap_.copy(*left);
     value->open_ended |= right->open_ended || !right->is(Value::Kind::kDict);
     value->keyed.insert(value->keyed.end(), right->keyed.begin(), right->keyed.end());
+    heap_.limit(*value);
     return value;
   }
   auto taint = static_cast<Taint>(left->taint | right->taint);

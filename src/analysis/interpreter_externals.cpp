@@ -476,6 +476,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
       value->open_ended = true;
     }
     value->keyed.insert(value->keyed.end(), arguments.keywords.begin(), arguments.keywords.end());
+    heap_.limit(*value);
     return value;
   }
   if (name == "next") {

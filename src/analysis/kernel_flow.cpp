@@ -44,6 +44,15 @@ Lane merge(const Lane& a, const Lane& b) {
   return lane;
 }
 
+// Tuples of tuples double; past this their parts are forgotten.
+constexpr std::size_t kMaxParts = 256;
+
+std::size_t size_of(const Lane& lane) {
+  std::size_t size = 1;
+  for (const Lane& part : lane.parts) size += size_of(part);
+  return size;
+}
+
 class KernelFlow {
  public:
   KernelFlow(const pysource::SyntaxTree& tree, const ResolveName& resolve) : tree_(tree), resolve_(resolve) {}
@@ -292,6 +301,7 @@ class KernelFlow {
         }
         lane.constant.reset();
         lane.host = nullptr;
+        if (size_of(lane) > kMaxParts) lane.parts.clear();
         return lane;
       }
       case Kind::kInt: {

@@ -7,6 +7,9 @@ namespace {
 
 constexpr std::size_t kIndexedFrom = 16;
 constexpr std::size_t kMaxAlternatives = 12;
+constexpr std::size_t kMaxItems = 1024;
+constexpr std::size_t kMaxText = 4096;
+constexpr std::size_t kMaxPath = 512;
 
 bool same(const Value& a, const Value& b) {
   if (a.kind != b.kind || a.taint != b.taint) return false;
@@ -86,6 +89,7 @@ Value* Heap::integer(std::int64_t number) {
 }
 
 Value* Heap::string(std::string_view text) {
+  if (text.size() > kMaxText) return string();
   Value* value = make(Value::Kind::kString);
   value->has_text = true;
   value->text = intern(std::string(text));
@@ -95,6 +99,7 @@ Value* Heap::string(std::string_view text) {
 Value* Heap::string() { return make(Value::Kind::kString); }
 
 Value* Heap::external(std::string_view path) {
+  if (path.size() > kMaxPath) return unknown_;
   const auto found = externals_.find(path);
   if (found != externals_.end()) return found->second;
   Value* value = make(Value::Kind::kExternal);
@@ -155,6 +160,19 @@ Value* Heap::join(Value* a, Value* b) {
   Value* value = make(Value::Kind::kUnion);
   value->items = std::move(alternatives);
   return value;
+}
+
+void Heap::limit(Value& container) {
+  if (container.items.size() > kMaxItems) {
+    Value* any = nullptr;
+    for (Value* item : container.items) any = join(any, item);
+    container.items = {any};
+    container.open_ended = true;
+  }
+  if (container.keyed.size() > kMaxItems) {
+    container.keyed.resize(kMaxItems);
+    container.open_ended = true;
+  }
 }
 
 Storage* Heap::storage() { return &storages_.emplace_back(); }

@@ -125,7 +125,7 @@ class Heap {
   Value* none() { return none_; }
   Value* number(Taint taint = 0);
   Value* integer(std::int64_t value);
-  Value* string(std::string_view text);  // text is interned
+  Value* string(std::string_view text);  // interned; one that grew very long is of unknown content
   Value* string();                       // of unknown content
   Value* external(std::string_view path);
   Value* object(std::string_view class_path);
@@ -134,6 +134,9 @@ class Heap {
   Value* copy(const Value& value);
   // Either of the two. Alternatives are bounded; past the bound the value is also unknown.
   Value* join(Value* a, Value* b);
+
+  // Containers grow by being joined to themselves: past a bound their end is no longer known.
+  void limit(Value& container);
 
   Storage* storage();
   Scope* scope(Scope* parent);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -294,6 +295,58 @@ SourceError first_syntax_error(TSNode root, std::string_view source) {
   std::string_view rest = source.substr(at, 24);
   rest = rest.substr(0, rest.find('\n'));
   return {SourceError::Kind::kSyntax, at, "this is not Python 3: unexpected '" + std::string(rest) + "'"};
+}
+
+using UniqueTree = std::unique_ptr<TSTree, TreeDeleter>;
+
+UniqueTree parse_text(TSParser* parser, std::string_view text) {
+  return UniqueTree(ts_parser_parse_string(parser, nullptr, text.data(), static_cast<std::uint32_t>(text.size())));
+}
+
+// tree-sitter repairs what is wrong and reads on, in time quadratic and worse in what follows. Only the first error is
+// of use: the parser's log tells when it starts to repair, and its cancellation flag stops it there.
+struct ErrorWatch {
+  std::size_t cancel = 0;
+  unsigned row = 0;
+  unsigned column = 0;
+
+  static void read_log(void* payload, TSLogType type, const char* line) {
+    auto& watch = *static_cast<ErrorWatch*>(payload);
+    const std::string_view text(line);
+    if (type != TSLogTypeParse) return;
+    if (text.starts_with("resume version")) watch.cancel = 1;
+    if (const auto at = text.find(", row:"); text.starts_with("process version") && at != std::string_view::npos) {
+      std::sscanf(line + at, ", row:%u, col:%u", &watch.row, &watch.column);
+    }
+  }
+};
+
+// Nothing if there is an error before the end of the text.
+UniqueTree parse_up_to_error(std::string_view source, ErrorWatch& watch) {
+  TSParser* parser = thread_parser();
+  ts_parser_set_cancellation_flag(parser, &watch.cancel);
+  ts_parser_set_logger(parser, {.payload = &watch, .log = ErrorWatch::read_log});
+  UniqueTree tree = parse_text(parser, source);
+  ts_parser_set_cancellation_flag(parser, nullptr);
+  ts_parser_set_logger(parser, {.payload = nullptr, .log = nullptr});
+  ts_parser_reset(parser);
+  return watch.cancel != 0 ? nullptr : std::move(tree);
+}
+
+// Repairs the little that is around the error, to name what is missing.
+SourceError explain_error(std::string_view source, const ErrorWatch& watch) {
+  constexpr std::size_t kContextBytes = 200;
+  std::size_t offset = 0;
+  for (unsigned row = 0; row < watch.row && offset < source.size(); ++row)
+    offset = std::min(source.find('\n', offset), source.size() - 1) + 1;
+  offset = std::min(offset + watch.column, source.size());
+  const std::size_t end =
+      std::min(source.find('\n', std::min(offset + kContextBytes, source.size())), offset + 2 * kContextBytes);
+  const std::string_view start = source.substr(0, end);
+  const UniqueTree tree = parse_text(thread_parser(), start);
+  const TSNode root = ts_tree_root_node(tree.get());
+  if (ts_node_has_error(root)) return first_syntax_error(root, start);
+  return {SourceError::Kind::kSyntax, static_cast<std::uint32_t>(offset), "this is not Python 3"};
 }
 
 SourceSpan span_of(TSNode node) { return {ts_node_start_byte(node), ts_node_end_byte(node)}; }
@@ -989,8 +1042,9 @@ NodeId Lowering::lower_concatenated(TSNode at) { return builder_.add_concatenate
 }  // namespace
 
 std::variant<SyntaxTree, SourceError> grammar_parse(std::string_view source) {
-  const std::unique_ptr<TSTree, TreeDeleter> parsed(
-      ts_parser_parse_string(thread_parser(), nullptr, source.data(), static_cast<std::uint32_t>(source.size())));
+  ErrorWatch watch;
+  const UniqueTree parsed = parse_up_to_error(source, watch);
+  if (!parsed) return explain_error(source, watch);
   const TSNode root = ts_tree_root_node(parsed.get());
   if (ts_node_has_error(root)) return first_syntax_error(root, source);
   TreeBuilder builder(source);

@@ -1,5 +1,1402 @@
 #include "pysource/quick_parser.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "pysource/grammar_parser.h"
+#include "pysource/string_literal.h"
+#include "pysource/token_stream.h"
+#include "pysource/tree_builder.h"
+
 namespace tritonrl::pysource {
-std::optional<SyntaxTree> quick_parse(std::string_view) { return std::nullopt; }
+namespace {
+
+using T = TokenKind;
+
+constexpr int kMaxLevels = 300;          // of rules inside each other; bounds the stack
+constexpr std::size_t kMaxParams = 255;  // each name is compared with those before it
+
+struct BinaryRule {
+  int precedence = 0;
+  Op op = Op::kNothing;
+};
+
+// As the grammar has it: & binds looser than ^.
+constexpr int kBitOrPrecedence = 1;
+constexpr BinaryRule binary_rule(T token) {
+  switch (token) {
+    case T::kBar:
+      return {kBitOrPrecedence, Op::kBitOr};
+    case T::kAmpersand:
+      return {2, Op::kBitAnd};
+    case T::kCaret:
+      return {3, Op::kBitXor};
+    case T::kShiftLeft:
+      return {4, Op::kShiftLeft};
+    case T::kShiftRight:
+      return {4, Op::kShiftRight};
+    case T::kPlus:
+      return {5, Op::kAdd};
+    case T::kMinus:
+      return {5, Op::kSub};
+    case T::kStar:
+      return {6, Op::kMul};
+    case T::kSlash:
+      return {6, Op::kDiv};
+    case T::kDoubleSlash:
+      return {6, Op::kFloorDiv};
+    case T::kPercent:
+      return {6, Op::kMod};
+    case T::kAt:
+      return {6, Op::kMatMul};
+    default:
+      return {};
+  }
+}
+
+constexpr Op unary_op(T token) {
+  switch (token) {
+    case T::kPlus:
+      return Op::kAdd;
+    case T::kMinus:
+      return Op::kSub;
+    case T::kTilde:
+      return Op::kInvert;
+    default:
+      return Op::kNothing;
+  }
+}
+
+constexpr Op augmented_op(T token) {
+  switch (token) {
+    case T::kPlusAssign:
+      return Op::kAdd;
+    case T::kMinusAssign:
+      return Op::kSub;
+    case T::kStarAssign:
+      return Op::kMul;
+    case T::kDoubleStarAssign:
+      return Op::kPow;
+    case T::kSlashAssign:
+      return Op::kDiv;
+    case T::kDoubleSlashAssign:
+      return Op::kFloorDiv;
+    case T::kPercentAssign:
+      return Op::kMod;
+    case T::kAtAssign:
+      return Op::kMatMul;
+    case T::kAmpersandAssign:
+      return Op::kBitAnd;
+    case T::kBarAssign:
+      return Op::kBitOr;
+    case T::kCaretAssign:
+      return Op::kBitXor;
+    case T::kShiftLeftAssign:
+      return Op::kShiftLeft;
+    case T::kShiftRightAssign:
+      return Op::kShiftRight;
+    default:
+      return Op::kNothing;
+  }
+}
+
+constexpr bool is_single_target_kind(Kind kind) {
+  return kind == Kind::kName || kind == Kind::kAttribute || kind == Kind::kSubscript;
+}
+
+constexpr bool is_target_kind(Kind kind) {
+  return is_single_target_kind(kind) || kind == Kind::kTuple || kind == Kind::kListDisplay;
+}
+
+// Recursive descent, a function for each rule of Python's grammar. Nodes are added in the order of the grammar's own
+// lowering, those that end up outside the tree included. To give up is to jump to the end of the tokens, where every
+// rule fails: no caller has to check.
+class QuickParser {
+ public:
+  QuickParser(std::string_view source, const TokenStream& stream)
+      : builder_(source), stream_(stream), token_(stream.tokens.data()) {
+    builder_.reserve(stream.tokens.size() + 16);
+  }
+
+  std::optional<SyntaxTree> run() && {
+    while (!at(T::kEnd)) statement();
+    if (gave_up_) return std::nullopt;
+    const auto end = static_cast<std::uint32_t>(builder_.source().size());
+    const NodeId module = builder_.add(Kind::kModule, {stream_.begin, end}, pile_);
+    if (may_be_too_deep(module)) return std::nullopt;
+    return std::move(builder_).finish(module);
+  }
+
+ private:
+  class Level {
+   public:
+    explicit Level(QuickParser& parser) : parser_(parser) {
+      if (++parser_.levels_ > kMaxLevels) parser_.give_up();
+    }
+    ~Level() { --parser_.levels_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    QuickParser& parser_;
+  };
+
+  // Tokens
+
+  T kind() const { return token_->kind; }
+  bool at(T kind) const { return token_->kind == kind; }
+  bool next_is(T kind) const { return !at(T::kEnd) && token_[1].kind == kind; }
+  std::uint32_t begin() const { return token_->begin; }
+  std::string_view spelling() const { return builder_.source_of({token_->begin, token_->end}); }
+
+  NodeId give_up() {
+    gave_up_ = true;
+    token_ = &stream_.tokens.back();
+    return kAbsentNode;
+  }
+  void require(bool usual) {
+    if (!usual) give_up();
+  }
+  void advance() {
+    if (at(T::kEnd)) return;
+    last_end_ = token_->end;
+    ++token_;
+  }
+  bool accept(T kind) {
+    if (!at(kind)) return false;
+    advance();
+    return true;
+  }
+  void expect(T kind) { require(accept(kind)); }
+
+  std::string_view identifier() {
+    const std::string_view name = spelling();
+    expect(T::kName);
+    return name;
+  }
+
+  // What may follow an expression list, a trailing comma included.
+  bool at_list_end() const {
+    switch (kind()) {
+      case T::kNewline:
+      case T::kSemicolon:
+      case T::kAssign:
+      case T::kColon:
+      case T::kRightParen:
+      case T::kIn:
+      case T::kFieldConversion:
+      case T::kFieldColon:
+      case T::kFieldEnd:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  // Nodes
+
+  SourceSpan since(std::uint32_t begin) const { return {begin, last_end_}; }
+  Kind kind_of(NodeId node) const { return builder_.tree().kind(node); }
+
+  NodeId add(Kind kind, std::uint32_t begin, std::initializer_list<NodeId> kids, std::string_view text = {},
+             Op op = Op::kNothing) {
+    return builder_.add(kind, since(begin), kids, text, op);
+  }
+  std::span<const NodeId> piled(std::size_t mark) const { return std::span(pile_).subspan(mark); }
+  // A node whose kids are what lies on the pile above the mark.
+  NodeId add_piled(Kind kind, std::uint32_t begin, std::size_t mark, std::string_view text = {}) {
+    const NodeId node = builder_.add(kind, since(begin), piled(mark), text);
+    pile_.resize(mark);
+    return node;
+  }
+  NodeId name() {
+    const std::uint32_t start = begin();
+    const std::string_view text = identifier();
+    return add(Kind::kName, start, {}, text);
+  }
+
+  bool may_be_too_deep(NodeId root) const;
+
+  // Statements
+  void statement();
+  void simple_statements();
+  bool may_read_on() const;
+  bool could_continue_line() const;
+  NodeId simple_statement();
+  NodeId suite();
+  NodeId else_clause();
+  NodeId if_statement();
+  NodeId while_statement();
+  NodeId for_statement(std::uint32_t start);
+  NodeId with_statement(std::uint32_t start);
+  bool at_grouped_items() const;
+  NodeId with_item();
+  NodeId try_statement();
+  NodeId except_clause();
+  NodeId async_statement();
+  NodeId decorated_definition();
+  NodeId function_definition(std::uint32_t start);
+  NodeId class_definition();
+  NodeId loop_body();
+
+  NodeId expression_statement();
+  NodeId targets_or_values();
+  NodeId assignment(std::uint32_t start, NodeId target);
+  NodeId annotated_assignment(std::uint32_t start, NodeId target);
+  NodeId augmented_assignment(std::uint32_t start, NodeId target);
+  NodeId right_hand_side();
+  NodeId return_statement();
+  NodeId raise_statement();
+  NodeId assert_statement();
+  NodeId delete_statement();
+  NodeId name_list(Kind kind);
+  NodeId import_statement();
+  NodeId import_from_statement();
+  NodeId alias(bool dotted);
+  std::string_view dotted_name();
+  NodeId loop_jump();
+
+  // Parameters and types
+  void parameter_list(T closing, bool annotated);
+  NodeId parameter(std::uint32_t start, Op op, bool annotated);
+  NodeId type();
+  NodeId generic_type();
+
+  // Targets
+  enum class Parentheses : std::uint8_t { kRefused, kIgnored };
+  bool is_parenthesized(NodeId node) const { return std::ranges::binary_search(parenthesized_, node); }
+  bool is_target(NodeId node, Parentheses parentheses = Parentheses::kRefused) const;
+  bool is_single_target(NodeId node, Parentheses parentheses = Parentheses::kRefused) const;
+  NodeId target_list(Parentheses parentheses = Parentheses::kRefused);
+
+  // Expressions
+  NodeId expression_list();
+  NodeId list_element();
+  NodeId starred_name();
+  NodeId yield_expression();
+  NodeId named_expression();
+  NodeId expression();
+  NodeId lambda();
+  NodeId disjunction();
+  NodeId conjunction();
+  NodeId inversion();
+  NodeId comparison();
+  Op comparison_op();
+  NodeId binary(int precedence);
+  NodeId unary();
+  NodeId power();
+  NodeId primary();
+  NodeId arguments(std::uint32_t start, bool generator_allowed);
+  NodeId argument(std::uint32_t start);
+  NodeId subscript(std::uint32_t start, NodeId object);
+  NodeId slice();
+
+  // Atoms
+  NodeId atom();
+  NodeId literal(Kind kind, std::string_view text = {});
+  NodeId group();
+  NodeId list_display();
+  NodeId brace_display();
+  NodeId dict_item();
+  NodeId element();
+  void more_elements(NodeId first, T closing);
+  NodeId comprehension(std::uint32_t start, NodeId element, T closing);
+  bool at_comprehension() const { return at(T::kFor) || at(T::kAsync); }
+  NodeId strings();
+  NodeId formatted_string();
+  void field_parts();
+  NodeId format_specifier();
+
+  TreeBuilder builder_;
+  const TokenStream& stream_;
+  const Token* token_;
+  std::uint32_t last_end_ = 0;  // of the last token that was read
+  bool gave_up_ = false;
+  std::vector<NodeId> pile_;  // kids of the nodes that are being read
+
+  // tree-sitter follows every reading of a line until one fails, and its choice among those left is not Python's.
+  // These tell where it has several.
+  bool open_ended_ = false;            // the next line may be the rest of this statement
+  bool two_readings_ = false;          // *a.b may be (*a).b
+  bool starred_display_ = false;       // so it may in the [*a.b, c] that was read, in a list outside brackets
+  std::vector<NodeId> parenthesized_;  // in order; (a) is a Tuple where it is assigned to
+
+  int levels_ = 0;
+  int functions_ = 0;
+  int loops_ = 0;
+};
+
+// An upper bound on the depth of the grammar's tree. It may wrap each node of ours once and in brackets, and puts
+// decorators and formats, which no node of ours has as kids or only a later one, where they are written.
+bool QuickParser::may_be_too_deep(NodeId root) const {
+  const SyntaxTree& tree = builder_.tree();
+  std::vector<std::uint32_t> heights(tree.size());
+  std::vector<bool> inner(tree.size());
+  for (NodeId node = 1; node < tree.size(); ++node) {
+    for (const NodeId kid : tree.kids(node)) {
+      if (kid >= node) continue;
+      heights[node] = std::max(heights[node], heights[kid]);
+      inner[kid] = true;
+    }
+    ++heights[node];
+  }
+  std::uint32_t outer = 0;
+  for (NodeId node = 1; node < tree.size(); ++node) {
+    const bool copied = tree.kind(node) == Kind::kIf;  // an elif, before it had an else
+    if (!inner[node] && !copied && node != root) outer = std::max(outer, heights[node]);
+  }
+  return 2 * (heights[root] + 2 * outer) + stream_.depth > static_cast<std::uint32_t>(kMaxDepth);
+}
+
+void QuickParser::statement() {
+  const Level level(*this);
+  switch (kind()) {
+    case T::kIf:
+      return pile_.push_back(if_statement());
+    case T::kWhile:
+      return pile_.push_back(while_statement());
+    case T::kFor:
+      return pile_.push_back(for_statement(begin()));
+    case T::kWith:
+      return pile_.push_back(with_statement(begin()));
+    case T::kTry:
+      return pile_.push_back(try_statement());
+    case T::kDef:
+      return pile_.push_back(function_definition(begin()));
+    case T::kClass:
+      return pile_.push_back(class_definition());
+    case T::kAt:
+      return pile_.push_back(decorated_definition());
+    case T::kAsync:
+      return pile_.push_back(async_statement());
+    default:
+      return simple_statements();
+  }
+}
+
+void QuickParser::simple_statements() {
+  open_ended_ = false;
+  do pile_.push_back(simple_statement());
+  while (accept(T::kSemicolon) && !at(T::kNewline));
+  expect(T::kNewline);
+  require(!open_ended_ || !could_continue_line());
+}
+
+// Whether the grammar may go on after the list outside brackets whose elements are on the pile.
+bool QuickParser::may_read_on() const {
+  const NodeId last = pile_.back();
+  const bool usual = is_single_target_kind(kind_of(last)) || kind_of(last) == Kind::kCall;
+  return !usual || is_parenthesized(last) || token_[-1].kind == T::kComma;
+}
+
+// Whether the line that begins here could be the rest of the one before.
+bool QuickParser::could_continue_line() const {
+  switch (kind()) {
+    case T::kLeftParen:
+    case T::kLeftBracket:
+    case T::kPlus:
+    case T::kMinus:
+    case T::kStar:
+    case T::kString:
+    case T::kFormattedBegin:
+      return true;
+    default:
+      return false;
+  }
+}
+
+NodeId QuickParser::simple_statement() {
+  switch (kind()) {
+    case T::kReturn:
+      return return_statement();
+    case T::kPass:
+      return literal(Kind::kPass);
+    case T::kBreak:
+    case T::kContinue:
+      return loop_jump();
+    case T::kRaise:
+      return raise_statement();
+    case T::kAssert:
+      return assert_statement();
+    case T::kDel:
+      return delete_statement();
+    case T::kGlobal:
+      return name_list(Kind::kGlobal);
+    case T::kNonlocal:
+      return name_list(Kind::kNonlocal);
+    case T::kImport:
+      return import_statement();
+    case T::kFrom:
+      return import_from_statement();
+    default:
+      return expression_statement();
+  }
+}
+
+NodeId QuickParser::suite() {
+  expect(T::kColon);
+  const std::size_t mark = pile_.size();
+  const bool indented = accept(T::kNewline);
+  if (indented) expect(T::kIndent);
+  const std::uint32_t start = begin();
+  if (indented) {
+    while (!at(T::kDedent) && !at(T::kEnd)) statement();
+    expect(T::kDedent);
+  } else {
+    simple_statements();
+  }
+  return add_piled(Kind::kBlock, start, mark);
+}
+
+NodeId QuickParser::else_clause() { return accept(T::kElse) ? suite() : kAbsentNode; }
+
+NodeId QuickParser::loop_body() {
+  ++loops_;
+  const NodeId body = suite();
+  --loops_;
+  return body;
+}
+
+NodeId QuickParser::if_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kIf);
+  const NodeId condition = named_expression();
+  const NodeId body = suite();
+  const std::size_t mark = pile_.size();
+  while (at(T::kElif)) {
+    const std::uint32_t elif_start = begin();
+    expect(T::kElif);
+    const NodeId elif_condition = named_expression();
+    const NodeId elif_body = suite();
+    pile_.push_back(add(Kind::kIf, elif_start, {elif_condition, elif_body, kAbsentNode}));
+  }
+  require(pile_.size() - mark <= kMaxElifs);
+  const NodeId otherwise = else_clause();
+  const NodeId node = builder_.add_if(since(start), condition, body, piled(mark), otherwise);
+  pile_.resize(mark);
+  return node;
+}
+
+NodeId QuickParser::while_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kWhile);
+  const NodeId condition = named_expression();
+  const NodeId body = loop_body();
+  const NodeId otherwise = else_clause();
+  return add(Kind::kWhile, start, {condition, body, otherwise});
+}
+
+NodeId QuickParser::for_statement(std::uint32_t start) {
+  expect(T::kFor);
+  const NodeId target = target_list();
+  expect(T::kIn);
+  const NodeId iterable = expression_list();
+  const NodeId body = loop_body();
+  const NodeId otherwise = else_clause();
+  return add(Kind::kFor, start, {target, iterable, body, otherwise});
+}
+
+NodeId QuickParser::with_statement(std::uint32_t start) {
+  expect(T::kWith);
+  const std::uint32_t items_start = begin();
+  const std::size_t mark = pile_.size();
+  two_readings_ = at(T::kLeftParen);
+  if (at_grouped_items()) {
+    expect(T::kLeftParen);
+    do pile_.push_back(with_item());
+    while (accept(T::kComma) && !at(T::kRightParen));
+    expect(T::kRightParen);
+    require(pile_.size() > mark + 1 ||
+            (builder_.tree().kid(pile_.back(), 1) != kAbsentNode && token_[-2].kind != T::kComma));
+  } else {
+    do pile_.push_back(with_item());
+    while (accept(T::kComma));
+  }
+  two_readings_ = false;
+  const NodeId items = add_piled(Kind::kList, items_start, mark);
+  const NodeId body = suite();
+  return add(Kind::kWith, start, {items, body});
+}
+
+// Whether the bracket here holds the items, (a as b, c):, and is not the first item's own.
+bool QuickParser::at_grouped_items() const {
+  if (!at(T::kLeftParen)) return false;
+  int depth = 0;
+  bool grouped = false;
+  for (const Token* token = token_; token->kind != T::kEnd; ++token) {
+    const T kind = token->kind;
+    if (kind == T::kLeftParen || kind == T::kLeftBracket || kind == T::kLeftBrace) ++depth;
+    if (kind == T::kRightParen || kind == T::kRightBracket || kind == T::kRightBrace) --depth;
+    if (depth == 0) return grouped && token[1].kind == T::kColon;
+    grouped |= depth == 1 && (kind == T::kAs || (kind == T::kComma && token[1].kind != T::kRightParen));
+  }
+  return false;
+}
+
+NodeId QuickParser::with_item() {
+  const std::uint32_t start = begin();
+  const NodeId value = disjunction();
+  const NodeId bound = accept(T::kAs) ? primary() : kAbsentNode;
+  require(bound == kAbsentNode || is_target(bound, Parentheses::kIgnored));
+  return add(Kind::kWithItem, start, {value, bound});
+}
+
+NodeId QuickParser::try_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kTry);
+  const NodeId body = suite();
+  const std::size_t mark = pile_.size();
+  while (at(T::kExcept)) pile_.push_back(except_clause());
+  const bool handled = pile_.size() > mark;
+  const NodeId otherwise = handled ? else_clause() : kAbsentNode;
+  require(handled || at(T::kFinally));
+  const NodeId last = accept(T::kFinally) ? suite() : kAbsentNode;
+  const NodeId handlers = add_piled(Kind::kList, start, mark);
+  return add(Kind::kTry, start, {body, handlers, otherwise, last});
+}
+
+NodeId QuickParser::except_clause() {
+  const std::uint32_t start = begin();
+  expect(T::kExcept);
+  const bool bare = at(T::kColon);
+  NodeId type = kAbsentNode;
+  std::string_view bound;
+  if (!bare) {
+    const std::uint32_t type_start = begin();
+    type = disjunction();
+    if (accept(T::kAs)) {
+      bound = spelling();
+      add(Kind::kWithItem, type_start, {type, name()});
+    }
+  }
+  const NodeId body = suite();
+  require(!bare || !at(T::kExcept));
+  return add(Kind::kHandler, start, {type, body}, bound);
+}
+
+NodeId QuickParser::async_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kAsync);
+  if (at(T::kDef)) return function_definition(start);
+  if (at(T::kFor)) return for_statement(start);
+  return with_statement(start);
+}
+
+NodeId QuickParser::decorated_definition() {
+  const std::uint32_t start = begin();
+  const std::size_t mark = pile_.size();
+  while (accept(T::kAt)) {
+    pile_.push_back(expression());
+    expect(T::kNewline);
+  }
+  const std::uint32_t definition_start = begin();
+  const NodeId definition = at(T::kClass)       ? class_definition()
+                            : accept(T::kAsync) ? function_definition(definition_start)
+                                                : function_definition(begin());
+  const NodeId decorators = add_piled(Kind::kList, start, mark);
+  if (!gave_up_) builder_.set_decorators(definition, decorators);
+  return definition;
+}
+
+NodeId QuickParser::function_definition(std::uint32_t start) {
+  expect(T::kDef);
+  const int loops = std::exchange(loops_, 0);
+  ++functions_;
+  const std::string_view function = identifier();
+  const std::uint32_t parameters_start = begin();
+  const std::size_t mark = pile_.size();
+  expect(T::kLeftParen);
+  parameter_list(T::kRightParen, true);
+  expect(T::kRightParen);
+  const NodeId parameters = add_piled(Kind::kList, parameters_start, mark);
+  const NodeId annotation = accept(T::kArrow) ? type() : kAbsentNode;
+  // To the grammar, what follows the colon of `-> a: b[c]` belongs to the type.
+  require(annotation == kAbsentNode || !next_is(T::kName) || token_[2].kind != T::kLeftBracket);
+  const NodeId body = suite();
+  --functions_;
+  loops_ = loops;
+  const NodeId decorators = add(Kind::kList, start, {});
+  return add(Kind::kFunctionDef, start, {decorators, parameters, body, annotation}, function);
+}
+
+NodeId QuickParser::class_definition() {
+  const std::uint32_t start = begin();
+  expect(T::kClass);
+  const int functions = std::exchange(functions_, 0);
+  const int loops = std::exchange(loops_, 0);
+  const std::string_view type = identifier();
+  NodeId bases = at(T::kLeftParen) ? arguments(start, false) : kAbsentNode;
+  const NodeId body = suite();
+  functions_ = functions;
+  loops_ = loops;
+  if (bases == kAbsentNode) bases = add(Kind::kList, start, {});
+  const NodeId decorators = add(Kind::kList, start, {});
+  return add(Kind::kClassDef, start, {decorators, bases, body}, type);
+}
+
+NodeId QuickParser::expression_statement() {
+  if (at(T::kYield)) return yield_expression();
+  // `type x = y`, `match x:` and `print x` may begin like a call or a subscript.
+  const bool bracketed = at(T::kName) && (next_is(T::kLeftParen) || next_is(T::kLeftBracket));
+  const bool soft = bracketed && (spelling() == "type" || spelling() == "match");
+  const bool print = at(T::kName) && spelling() == "print";
+  require(!(print && next_is(T::kShiftRight)));
+  two_readings_ = soft || (print && bracketed);
+  open_ended_ |= two_readings_;
+  const std::uint32_t start = begin();
+  const NodeId left = targets_or_values();
+  two_readings_ = false;
+  require(!soft || !(at(T::kAssign) || at(T::kColon)));
+  if (at(T::kAssign)) return assignment(start, left);
+  if (at(T::kColon)) return annotated_assignment(start, left);
+  if (augmented_op(kind()) != Op::kNothing) return augmented_assignment(start, left);
+  return left;
+}
+
+// What a statement begins with; only what follows tells which.
+NodeId QuickParser::targets_or_values() {
+  const std::uint32_t start = begin();
+  const bool starred = at(T::kStar);
+  const NodeId first = list_element();
+  require(!starred || at(T::kComma));
+  if (!at(T::kComma)) return first;
+  const std::size_t mark = pile_.size();
+  pile_.push_back(first);
+  while (accept(T::kComma) && !at_list_end()) pile_.push_back(list_element());
+  // Where `a, b` may be targets, the grammar looks for a = on the next line; and to it `f(),` is no tuple.
+  require(at(T::kAssign) || (!starred && !is_target_kind(kind_of(first)) && pile_.size() > mark + 1));
+  open_ended_ |= may_read_on();
+  return add_piled(Kind::kTuple, start, mark);
+}
+
+NodeId QuickParser::assignment(std::uint32_t start, NodeId target) {
+  const Level level(*this);
+  require(is_target(target));
+  expect(T::kAssign);
+  const std::uint32_t value_start = begin();
+  NodeId value = right_hand_side();
+  if (at(T::kAssign)) value = assignment(value_start, value);
+  return add(Kind::kAssign, start, {target, value, kAbsentNode});
+}
+
+NodeId QuickParser::annotated_assignment(std::uint32_t start, NodeId target) {
+  require(is_single_target(target));
+  expect(T::kColon);
+  const NodeId annotation = type();
+  const NodeId value = accept(T::kAssign) ? right_hand_side() : kAbsentNode;
+  return add(Kind::kAssign, start, {target, value, annotation});
+}
+
+NodeId QuickParser::augmented_assignment(std::uint32_t start, NodeId target) {
+  require(is_single_target(target));
+  const Op op = augmented_op(kind());
+  advance();
+  const NodeId value = right_hand_side();
+  return add(Kind::kAugAssign, start, {target, value}, {}, op);
+}
+
+NodeId QuickParser::right_hand_side() { return at(T::kYield) ? yield_expression() : expression_list(); }
+
+NodeId QuickParser::return_statement() {
+  const std::uint32_t start = begin();
+  require(functions_ > 0);
+  expect(T::kReturn);
+  if (at_list_end()) return add(Kind::kReturn, start, {});
+  const NodeId value = expression_list();
+  return add(Kind::kReturn, start, {value});
+}
+
+NodeId QuickParser::raise_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kRaise);
+  if (at_list_end()) return add(Kind::kRaise, start, {kAbsentNode, kAbsentNode});
+  const NodeId exception = expression();
+  const NodeId cause = accept(T::kFrom) ? expression() : kAbsentNode;
+  return add(Kind::kRaise, start, {exception, cause});
+}
+
+NodeId QuickParser::assert_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kAssert);
+  const NodeId condition = expression();
+  if (!accept(T::kComma)) return add(Kind::kAssert, start, {condition});
+  const NodeId message = expression();
+  return add(Kind::kAssert, start, {condition, message});
+}
+
+NodeId QuickParser::delete_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kDel);
+  const NodeId targets = target_list(Parentheses::kIgnored);
+  return builder_.add_delete(since(start), std::span(&targets, 1));
+}
+
+NodeId QuickParser::name_list(Kind kind) {
+  const std::uint32_t start = begin();
+  const std::size_t mark = pile_.size();
+  advance();
+  do pile_.push_back(name());
+  while (accept(T::kComma));
+  return add_piled(kind, start, mark);
+}
+
+NodeId QuickParser::loop_jump() {
+  require(loops_ > 0);
+  return literal(Kind::kPass);
+}
+
+NodeId QuickParser::import_statement() {
+  const std::uint32_t start = begin();
+  const std::size_t mark = pile_.size();
+  expect(T::kImport);
+  do pile_.push_back(alias(true));
+  while (accept(T::kComma));
+  return add_piled(Kind::kImport, start, mark);
+}
+
+NodeId QuickParser::import_from_statement() {
+  const std::uint32_t start = begin();
+  expect(T::kFrom);
+  const std::uint32_t module_start = begin();
+  while (at(T::kDot) || at(T::kEllipsis)) advance();
+  if (!at(T::kImport) || begin() == module_start) dotted_name();
+  const std::string_view module = builder_.source_of(since(module_start));
+  expect(T::kImport);
+  const std::size_t mark = pile_.size();
+  if (accept(T::kStar)) {
+    require(!module.starts_with("__future__"));
+  } else {
+    require(module == "__future__" || !module.starts_with("__future__"));
+    const bool grouped = accept(T::kLeftParen);
+    do pile_.push_back(alias(false));
+    while (accept(T::kComma) && !(grouped && at(T::kRightParen)));
+    if (grouped) expect(T::kRightParen);
+  }
+  return add_piled(Kind::kImportFrom, start, mark, module);
+}
+
+NodeId QuickParser::alias(bool dotted) {
+  const std::uint32_t start = begin();
+  const std::string_view imported = dotted ? dotted_name() : identifier();
+  const NodeId bound = accept(T::kAs) ? name() : kAbsentNode;
+  return add(Kind::kAlias, start, {bound}, imported);
+}
+
+std::string_view QuickParser::dotted_name() {
+  const std::uint32_t start = begin();
+  do identifier();
+  while (accept(T::kDot));
+  return builder_.source_of(since(start));
+}
+
+void QuickParser::parameter_list(T closing, bool annotated) {
+  const std::size_t mark = pile_.size();
+  bool slashed = false;
+  bool starred = false;
+  bool defaulted = false;
+  while (!at(closing)) {
+    const std::uint32_t start = begin();
+    if (accept(T::kSlash)) {
+      require(!slashed && !starred && pile_.size() > mark);
+      slashed = true;
+    } else if (accept(T::kStar)) {
+      require(!starred);
+      starred = true;
+      if (at(T::kComma)) {
+        require(next_is(T::kName));
+      } else {
+        pile_.push_back(parameter(start, Op::kStar, annotated));
+      }
+    } else if (accept(T::kDoubleStar)) {
+      pile_.push_back(parameter(start, Op::kDoubleStar, annotated));
+      accept(T::kComma);
+      break;
+    } else {
+      const NodeId plain = parameter(start, starred ? Op::kKeywordOnly : Op::kNothing, annotated);
+      const bool has_default = builder_.tree().kid(plain, 0) != kAbsentNode;
+      require(starred || has_default || !defaulted);
+      defaulted |= has_default;
+      pile_.push_back(plain);
+    }
+    if (!accept(T::kComma)) break;
+  }
+  const auto params = piled(mark);
+  require(params.size() <= kMaxParams);
+  if (gave_up_) return;
+  for (std::size_t i = 1; i < params.size(); ++i) {
+    const std::string_view text = builder_.tree().text(params[i]);
+    require(std::ranges::none_of(params.first(i), [&](NodeId other) { return builder_.tree().text(other) == text; }));
+  }
+}
+
+NodeId QuickParser::parameter(std::uint32_t start, Op op, bool annotated) {
+  const bool plain = op == Op::kNothing || op == Op::kKeywordOnly;
+  require(plain || begin() == last_end_);  // the text of a star's node keeps a line between the star and the name
+  const std::string_view text = identifier();
+  const NodeId annotation = annotated && accept(T::kColon) ? type() : kAbsentNode;
+  const NodeId fallback = plain && accept(T::kAssign) ? expression() : kAbsentNode;
+  return add(Kind::kParam, start, {fallback, annotation}, text, op);
+}
+
+// An expression, except that List[int] is a type of its own to the grammar, and a union begins with one.
+NodeId QuickParser::type() {
+  const Level level(*this);
+  const std::uint32_t start = begin();
+  NodeId left = generic_type();
+  if (left == kAbsentNode) return expression();
+  while (accept(T::kBar)) {
+    NodeId right = generic_type();
+    if (right == kAbsentNode) right = binary(kBitOrPrecedence);
+    left = add(Kind::kOpaque, start, {left, right});
+  }
+  return left;
+}
+
+NodeId QuickParser::generic_type() {
+  if (!at(T::kName) || !next_is(T::kLeftBracket)) return kAbsentNode;
+  const std::string_view generic = spelling();
+  if (generic == "print" || generic == "exec" || generic == "match") return kAbsentNode;
+  const std::uint32_t start = begin();
+  const NodeId outer = name();
+  const std::size_t size = builder_.tree().size();
+  const std::size_t parenthesized = parenthesized_.size();
+  expect(T::kLeftBracket);
+  do type();
+  while (accept(T::kComma) && !at(T::kRightBracket));
+  expect(T::kRightBracket);
+  // The tree does not keep what a type is made of.
+  builder_.forget_after(size);
+  parenthesized_.resize(parenthesized);
+  return add(Kind::kOpaque, start, {outer});
+}
+
+bool QuickParser::is_single_target(NodeId node, Parentheses parentheses) const {
+  return is_single_target_kind(kind_of(node)) && (parentheses == Parentheses::kIgnored || !is_parenthesized(node));
+}
+
+bool QuickParser::is_target(NodeId node, Parentheses parentheses) const {
+  if (!is_target_kind(kind_of(node)) || is_single_target_kind(kind_of(node)))
+    return is_single_target(node, parentheses);
+  if (parentheses == Parentheses::kRefused && is_parenthesized(node)) return false;
+  return std::ranges::all_of(builder_.tree().kids(node), [&](NodeId element) {
+    if (kind_of(element) != Kind::kStarred) return is_target(element, parentheses);
+    const NodeId inside = builder_.tree().kid(element, 0);
+    return kind_of(inside) == Kind::kName && is_single_target(inside, parentheses);
+  });
+}
+
+NodeId QuickParser::target_list(Parentheses parentheses) {
+  const std::uint32_t start = begin();
+  const auto element = [&] {
+    const NodeId node = at(T::kStar) ? starred_name() : primary();
+    require(kind_of(node) == Kind::kStarred || is_target(node, parentheses));
+    return node;
+  };
+  const NodeId first = element();
+  if (!at(T::kComma)) {
+    require(kind_of(first) != Kind::kStarred);
+    return first;
+  }
+  const std::size_t mark = pile_.size();
+  pile_.push_back(first);
+  while (accept(T::kComma) && !at_list_end()) pile_.push_back(element());
+  open_ended_ |= may_read_on();
+  return add_piled(Kind::kTuple, start, mark);
+}
+
+NodeId QuickParser::expression_list() {
+  const std::uint32_t start = begin();
+  const bool starred = at(T::kStar);
+  const bool outer = std::exchange(starred_display_, false);
+  NodeId first = list_element();
+  if (starred && accept(T::kDot)) {  // to the grammar, *a.b is (*a).b here
+    const std::string_view attribute = identifier();
+    first = add(Kind::kAttribute, start, {first}, attribute);
+  }
+  if (!at(T::kComma)) {
+    require(!starred);
+    starred_display_ |= outer;
+    return first;
+  }
+  const std::size_t mark = pile_.size();
+  pile_.push_back(first);
+  while (accept(T::kComma) && !at_list_end()) pile_.push_back(list_element());
+  open_ended_ |= may_read_on();
+  require(!starred_display_);
+  starred_display_ = outer;
+  return add_piled(Kind::kTuple, start, mark);
+}
+
+NodeId QuickParser::list_element() { return at(T::kStar) ? starred_name() : expression(); }
+
+// Outside brackets the grammar knows what a star before more than a name belongs to by its context only.
+NodeId QuickParser::starred_name() {
+  const std::uint32_t start = begin();
+  expect(T::kStar);
+  const NodeId inside = name();
+  require(at(T::kComma) || at_list_end() || at(T::kDot));
+  return add(Kind::kStarred, start, {inside});
+}
+
+NodeId QuickParser::yield_expression() {
+  const std::uint32_t start = begin();
+  require(functions_ > 0);
+  expect(T::kYield);
+  if (at_list_end()) return add(Kind::kYield, start, {});
+  const NodeId value = accept(T::kFrom) ? expression() : expression_list();
+  return add(Kind::kYield, start, {value});
+}
+
+NodeId QuickParser::named_expression() {
+  if (!at(T::kName) || !next_is(T::kColonEqual)) return expression();
+  const Level level(*this);
+  const std::uint32_t start = begin();
+  const std::string_view bound = identifier();
+  expect(T::kColonEqual);
+  const NodeId value = disjunction();
+  require(!at(T::kIf));  // the grammar reads (a := b) if c else d
+  return add(Kind::kNamed, start, {value}, bound);
+}
+
+NodeId QuickParser::expression() {
+  const Level level(*this);
+  if (at(T::kLambda)) return lambda();
+  const std::uint32_t start = begin();
+  const NodeId value = disjunction();
+  if (!accept(T::kIf)) return value;
+  const NodeId condition = disjunction();
+  expect(T::kElse);
+  const NodeId otherwise = expression();
+  return add(Kind::kConditional, start, {value, condition, otherwise});
+}
+
+NodeId QuickParser::lambda() {
+  const std::uint32_t start = begin();
+  expect(T::kLambda);
+  ++functions_;
+  const std::uint32_t parameters_start = begin();
+  const std::size_t mark = pile_.size();
+  const bool bare = at(T::kColon);
+  parameter_list(T::kColon, false);
+  NodeId parameters = bare ? kAbsentNode : add_piled(Kind::kList, parameters_start, mark);
+  expect(T::kColon);
+  const NodeId body = expression();
+  --functions_;
+  if (bare) parameters = add(Kind::kList, start, {});
+  return add(Kind::kLambda, start, {parameters, body});
+}
+
+NodeId QuickParser::disjunction() {
+  const std::uint32_t start = begin();
+  NodeId left = conjunction();
+  while (accept(T::kOr)) {
+    const NodeId right = conjunction();
+    left = add(Kind::kBool, start, {left, right}, {}, Op::kOr);
+  }
+  return left;
+}
+
+NodeId QuickParser::conjunction() {
+  const std::uint32_t start = begin();
+  NodeId left = inversion();
+  while (accept(T::kAnd)) {
+    const NodeId right = inversion();
+    left = add(Kind::kBool, start, {left, right}, {}, Op::kAnd);
+  }
+  return left;
+}
+
+NodeId QuickParser::inversion() {
+  if (!at(T::kNot)) return comparison();
+  const Level level(*this);
+  const std::uint32_t start = begin();
+  expect(T::kNot);
+  const NodeId operand = inversion();
+  return add(Kind::kUnary, start, {operand}, {}, Op::kNot);
+}
+
+// The operator here, read; nothing where there is none.
+Op QuickParser::comparison_op() {
+  const auto read = [&](Op op) {
+    advance();
+    return op;
+  };
+  switch (kind()) {
+    case T::kLess:
+      return read(Op::kLess);
+    case T::kLessEqual:
+      return read(Op::kLessEqual);
+    case T::kEqual:
+      return read(Op::kEqual);
+    case T::kNotEqual:
+      return read(Op::kNotEqual);
+    case T::kGreater:
+      return read(Op::kGreater);
+    case T::kGreaterEqual:
+      return read(Op::kGreaterEqual);
+    case T::kIn:
+      return read(Op::kIn);
+    case T::kIs:
+      advance();
+      return accept(T::kNot) ? Op::kIsNot : Op::kIs;
+    case T::kNot:
+      advance();
+      expect(T::kIn);
+      return Op::kNotIn;
+    default:
+      return Op::kNothing;
+  }
+}
+
+NodeId QuickParser::comparison() {
+  const std::uint32_t start = begin();
+  const NodeId first = binary(kBitOrPrecedence);
+  const Op op = comparison_op();
+  if (op == Op::kNothing) return first;
+  const std::size_t mark = pile_.size();
+  pile_.push_back(first);
+  do pile_.push_back(binary(kBitOrPrecedence));
+  while (comparison_op() != Op::kNothing);
+  const NodeId node = builder_.add(Kind::kCompare, since(start), piled(mark), {}, op);
+  pile_.resize(mark);
+  return node;
+}
+
+NodeId QuickParser::binary(int precedence) {
+  const std::uint32_t start = begin();
+  NodeId left = unary();
+  for (BinaryRule rule = binary_rule(kind()); rule.precedence >= precedence; rule = binary_rule(kind())) {
+    advance();
+    const NodeId right = binary(rule.precedence + 1);
+    left = add(Kind::kBinary, start, {left, right}, {}, rule.op);
+  }
+  return left;
+}
+
+NodeId QuickParser::unary() {
+  const Op op = unary_op(kind());
+  if (op == Op::kNothing && !at(T::kAwait)) return power();
+  const Level level(*this);
+  const std::uint32_t start = begin();
+  advance();
+  const NodeId operand = op == Op::kNothing ? power() : unary();
+  return add(op == Op::kNothing ? Kind::kAwait : Kind::kUnary, start, {operand}, {}, op);
+}
+
+NodeId QuickParser::power() {
+  const std::uint32_t start = begin();
+  const NodeId base = primary();
+  if (!accept(T::kDoubleStar)) return base;
+  const Level level(*this);
+  const NodeId exponent = unary();
+  return add(Kind::kBinary, start, {base, exponent}, {}, Op::kPow);
+}
+
+NodeId QuickParser::primary() {
+  const std::uint32_t start = begin();
+  NodeId node = atom();
+  for (;;) {
+    if (accept(T::kDot)) {
+      const std::string_view attribute = identifier();
+      node = add(Kind::kAttribute, start, {node}, attribute);
+    } else if (at(T::kLeftParen)) {
+      const NodeId list = arguments(start, true);
+      node = add(Kind::kCall, start, {node, list});
+    } else if (at(T::kLeftBracket)) {
+      node = subscript(start, node);
+    } else {
+      return node;
+    }
+  }
+}
+
+// The bracket of a call or a class that begins at `start`.
+NodeId QuickParser::arguments(std::uint32_t start, bool generator_allowed) {
+  const std::uint32_t open = begin();
+  const std::size_t mark = pile_.size();
+  expect(T::kLeftParen);
+  bool keyword = false;
+  bool double_starred = false;
+  while (!at(T::kRightParen)) {
+    const NodeId each = argument(begin());
+    const Kind kind = kind_of(each);
+    if (at_comprehension()) {
+      require(generator_allowed && pile_.size() == mark && kind != Kind::kKeyword && kind != Kind::kDoubleStarred);
+      const NodeId generator = comprehension(open, each, T::kRightParen);
+      return add(Kind::kList, start, {generator});
+    }
+    const bool named = kind == Kind::kKeyword || kind == Kind::kDoubleStarred;
+    require(named || !double_starred);
+    require(named || kind == Kind::kStarred || !keyword);
+    keyword |= kind == Kind::kKeyword;
+    double_starred |= kind == Kind::kDoubleStarred;
+    pile_.push_back(each);
+    if (!accept(T::kComma)) break;
+  }
+  expect(T::kRightParen);
+  return add_piled(Kind::kList, open, mark);
+}
+
+NodeId QuickParser::argument(std::uint32_t start) {
+  if (at(T::kName) && next_is(T::kAssign)) {
+    const std::string_view keyword = identifier();
+    expect(T::kAssign);
+    const NodeId value = expression();
+    return add(Kind::kKeyword, start, {value}, keyword);
+  }
+  if (accept(T::kDoubleStar)) {
+    const NodeId value = expression();
+    return add(Kind::kDoubleStarred, start, {value});
+  }
+  return element();
+}
+
+NodeId QuickParser::subscript(std::uint32_t start, NodeId object) {
+  expect(T::kLeftBracket);
+  NodeId index = slice();
+  if (at(T::kComma)) {
+    const std::size_t mark = pile_.size();
+    pile_.push_back(index);
+    while (accept(T::kComma) && !at(T::kRightBracket)) pile_.push_back(slice());
+    expect(T::kRightBracket);
+    index = add_piled(Kind::kTuple, start, mark);
+  } else {
+    expect(T::kRightBracket);
+  }
+  return add(Kind::kSubscript, start, {object, index});
+}
+
+NodeId QuickParser::slice() {
+  const std::uint32_t start = begin();
+  const NodeId low = at(T::kColon) ? kAbsentNode : expression();
+  if (!accept(T::kColon)) return low;
+  const auto part = [&] { return at(T::kColon) || at(T::kComma) || at(T::kRightBracket) ? kAbsentNode : expression(); };
+  const NodeId high = part();
+  const NodeId step = accept(T::kColon) ? part() : kAbsentNode;
+  return add(Kind::kSlice, start, {low, high, step});
+}
+
+NodeId QuickParser::atom() {
+  switch (kind()) {
+    case T::kName:
+      return name();
+    case T::kInt:
+      return literal(Kind::kInt, spelling());
+    case T::kFloat:
+      return literal(Kind::kFloat, spelling());
+    case T::kString:
+    case T::kFormattedBegin:
+      return strings();
+    case T::kTrue:
+      return literal(Kind::kTrue);
+    case T::kFalse:
+      return literal(Kind::kFalse);
+    case T::kNone:
+      return literal(Kind::kNone);
+    case T::kEllipsis:
+      return literal(Kind::kEllipsis);
+    case T::kLeftParen:
+      return group();
+    case T::kLeftBracket:
+      return list_display();
+    case T::kLeftBrace:
+      return brace_display();
+    default:
+      return give_up();
+  }
+}
+
+// A node of one token.
+NodeId QuickParser::literal(Kind kind, std::string_view text) {
+  const std::uint32_t start = begin();
+  advance();
+  return add(kind, start, {}, text);
+}
+
+NodeId QuickParser::group() {
+  const std::uint32_t start = begin();
+  expect(T::kLeftParen);
+  if (accept(T::kRightParen)) return add(Kind::kTuple, start, {});
+  const NodeId first = at(T::kYield) ? yield_expression() : element();
+  if (at_comprehension()) return comprehension(start, first, T::kRightParen);
+  if (at(T::kComma)) {
+    const std::size_t mark = pile_.size();
+    more_elements(first, T::kRightParen);
+    return add_piled(Kind::kTuple, start, mark);
+  }
+  expect(T::kRightParen);
+  require(kind_of(first) != Kind::kStarred);
+  parenthesized_.push_back(first);
+  return first;
+}
+
+NodeId QuickParser::list_display() {
+  const std::uint32_t start = begin();
+  expect(T::kLeftBracket);
+  if (accept(T::kRightBracket)) return add(Kind::kListDisplay, start, {});
+  const NodeId first = element();
+  if (at_comprehension()) return comprehension(start, first, T::kRightBracket);
+  const std::size_t mark = pile_.size();
+  more_elements(first, T::kRightBracket);
+  return add_piled(Kind::kListDisplay, start, mark);
+}
+
+NodeId QuickParser::brace_display() {
+  const std::uint32_t start = begin();
+  expect(T::kLeftBrace);
+  if (accept(T::kRightBrace)) return add(Kind::kDict, start, {});
+  const NodeId first = dict_item();
+  if (at_comprehension()) return comprehension(start, first, T::kRightBrace);
+  const std::size_t mark = pile_.size();
+  const Kind kind = kind_of(first);
+  if (kind != Kind::kPair && kind != Kind::kDoubleStarred) {
+    more_elements(first, T::kRightBrace);
+    return add_piled(Kind::kSet, start, mark);
+  }
+  pile_.push_back(first);
+  while (accept(T::kComma) && !at(T::kRightBrace)) {
+    const NodeId item = dict_item();
+    require(kind_of(item) == Kind::kPair || kind_of(item) == Kind::kDoubleStarred);
+    pile_.push_back(item);
+  }
+  expect(T::kRightBrace);
+  return add_piled(Kind::kDict, start, mark);
+}
+
+// What stands in a dictionary, or the first element of a set.
+NodeId QuickParser::dict_item() {
+  const std::uint32_t start = begin();
+  if (accept(T::kDoubleStar)) {
+    const NodeId value = expression();
+    return add(Kind::kDoubleStarred, start, {value});
+  }
+  const NodeId key = element();
+  if (!at(T::kColon)) return key;
+  require(kind_of(key) != Kind::kStarred && kind_of(key) != Kind::kNamed);
+  expect(T::kColon);
+  const NodeId value = expression();
+  return add(Kind::kPair, start, {key, value});
+}
+
+NodeId QuickParser::element() {
+  if (!at(T::kStar)) return named_expression();
+  const std::uint32_t start = begin();
+  expect(T::kStar);
+  const NodeId value = expression();
+  require(!two_readings_ || kind_of(value) == Kind::kName);
+  return add(Kind::kStarred, start, {value});
+}
+
+void QuickParser::more_elements(NodeId first, T closing) {
+  const std::size_t mark = pile_.size();
+  pile_.push_back(first);
+  while (accept(T::kComma) && !at(closing)) pile_.push_back(element());
+  const bool starred = std::ranges::any_of(piled(mark), [&](NodeId each) {
+    return kind_of(each) == Kind::kStarred && kind_of(builder_.tree().kid(each, 0)) != Kind::kName;
+  });
+  require(!starred || pile_.size() > mark + 1);  // the grammar reads [*a.b] as [(*a).b]
+  starred_display_ |= starred;
+  expect(closing);
+}
+
+NodeId QuickParser::comprehension(std::uint32_t start, NodeId element, T closing) {
+  require(kind_of(element) != Kind::kStarred && kind_of(element) != Kind::kDoubleStarred);
+  const std::size_t mark = pile_.size();
+  pile_.push_back(element);
+  while (at_comprehension() || at(T::kIf)) {
+    const std::uint32_t clause_start = begin();
+    if (accept(T::kIf)) {
+      const NodeId condition = disjunction();
+      pile_.push_back(add(Kind::kCompIf, clause_start, {condition}));
+    } else {
+      accept(T::kAsync);
+      expect(T::kFor);
+      const NodeId target = target_list();
+      expect(T::kIn);
+      const NodeId iterable = disjunction();
+      pile_.push_back(add(Kind::kCompFor, clause_start, {target, iterable}));
+    }
+  }
+  expect(closing);
+  return add_piled(Kind::kComprehension, start, mark);
+}
+
+NodeId QuickParser::strings() {
+  const std::uint32_t start = begin();
+  const std::size_t mark = pile_.size();
+  while (at(T::kString) || at(T::kFormattedBegin)) {
+    if (at(T::kFormattedBegin)) {
+      pile_.push_back(formatted_string());
+    } else {
+      const SourceSpan whole{token_->begin, token_->end};
+      advance();
+      pile_.push_back(builder_.add_string(whole));
+    }
+  }
+  const auto parts = piled(mark);
+  if (gave_up_) return kAbsentNode;
+  const auto is_bytes = [&](NodeId part) { return kind_of(part) == Kind::kBytes; };
+  require(std::ranges::none_of(parts, is_bytes) || std::ranges::all_of(parts, is_bytes));
+  const NodeId node = parts.size() == 1 ? parts[0] : builder_.add_concatenated(since(start), parts);
+  pile_.resize(mark);
+  return node;
+}
+
+NodeId QuickParser::formatted_string() {
+  const std::uint32_t start = begin();
+  const bool raw = read_string_prefix(spelling()).raw;
+  const std::size_t mark = pile_.size();
+  expect(T::kFormattedBegin);
+  while (!at(T::kFormattedEnd) && !at(T::kEnd)) {
+    if (at(T::kFormattedText)) {
+      const SourceSpan text{token_->begin, token_->end};
+      advance();
+      pile_.push_back(builder_.add_formatted_text(text, raw));
+    } else {
+      const std::size_t value = pile_.size();
+      field_parts();
+      pile_.resize(value + 1);
+    }
+  }
+  expect(T::kFormattedEnd);
+  const NodeId node = builder_.add_formatted(since(start), piled(mark));
+  pile_.resize(mark);
+  return node;
+}
+
+// Piles up the value of a field, and its conversion and its format if there are any.
+void QuickParser::field_parts() {
+  expect(T::kFieldBegin);
+  pile_.push_back(expression_list());
+  accept(T::kAssign);
+  if (at(T::kFieldConversion)) pile_.push_back(literal(Kind::kOpaque));
+  if (at(T::kFieldColon)) pile_.push_back(format_specifier());
+  expect(T::kFieldEnd);
+}
+
+NodeId QuickParser::format_specifier() {
+  const std::uint32_t start = begin();
+  const std::size_t mark = pile_.size();
+  expect(T::kFieldColon);
+  while (!at(T::kFieldEnd) && !at(T::kEnd)) {
+    if (accept(T::kFormattedText)) continue;
+    const std::uint32_t field_start = begin();
+    const std::size_t value = pile_.size();
+    field_parts();
+    if (pile_.size() > value + 1) pile_.push_back(add_piled(Kind::kTuple, field_start, value));
+  }
+  return add_piled(Kind::kOpaque, start, mark);
+}
+
+}  // namespace
+
+std::optional<SyntaxTree> quick_parse(std::string_view source) {
+  const auto stream = read_tokens(source);
+  if (!stream) return std::nullopt;
+  return QuickParser(source, *stream).run();
+}
+
 }  // namespace tritonrl::pysource

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "pysource/string_literal.h"
 
@@ -40,28 +41,51 @@ struct Keyword {
 };
 
 constexpr std::array<Keyword, 35> kKeywords = {{
-    {"False", TokenKind::kFalse},       {"None", TokenKind::kNone},         {"True", TokenKind::kTrue},
-    {"and", TokenKind::kAnd},           {"as", TokenKind::kAs},             {"assert", TokenKind::kAssert},
-    {"async", TokenKind::kAsync},       {"await", TokenKind::kAwait},       {"break", TokenKind::kBreak},
-    {"class", TokenKind::kClass},       {"continue", TokenKind::kContinue}, {"def", TokenKind::kDef},
-    {"del", TokenKind::kDel},           {"elif", TokenKind::kElif},         {"else", TokenKind::kElse},
-    {"except", TokenKind::kExcept},     {"finally", TokenKind::kFinally},   {"for", TokenKind::kFor},
-    {"from", TokenKind::kFrom},         {"global", TokenKind::kGlobal},     {"if", TokenKind::kIf},
-    {"import", TokenKind::kImport},     {"in", TokenKind::kIn},             {"is", TokenKind::kIs},
-    {"lambda", TokenKind::kLambda},     {"nonlocal", TokenKind::kNonlocal}, {"not", TokenKind::kNot},
-    {"or", TokenKind::kOr},             {"pass", TokenKind::kPass},         {"raise", TokenKind::kRaise},
-    {"return", TokenKind::kReturn},     {"try", TokenKind::kTry},           {"while", TokenKind::kWhile},
-    {"with", TokenKind::kWith},         {"yield", TokenKind::kYield},
+    {"False", TokenKind::kFalse},
+    {"None", TokenKind::kNone},
+    {"True", TokenKind::kTrue},
+    {"and", TokenKind::kAnd},
+    {"as", TokenKind::kAs},
+    {"assert", TokenKind::kAssert},
+    {"async", TokenKind::kAsync},
+    {"await", TokenKind::kAwait},
+    {"break", TokenKind::kBreak},
+    {"class", TokenKind::kClass},
+    {"continue", TokenKind::kContinue},
+    {"def", TokenKind::kDef},
+    {"del", TokenKind::kDel},
+    {"elif", TokenKind::kElif},
+    {"else", TokenKind::kElse},
+    {"except", TokenKind::kExcept},
+    {"finally", TokenKind::kFinally},
+    {"for", TokenKind::kFor},
+    {"from", TokenKind::kFrom},
+    {"global", TokenKind::kGlobal},
+    {"if", TokenKind::kIf},
+    {"import", TokenKind::kImport},
+    {"in", TokenKind::kIn},
+    {"is", TokenKind::kIs},
+    {"lambda", TokenKind::kLambda},
+    {"nonlocal", TokenKind::kNonlocal},
+    {"not", TokenKind::kNot},
+    {"or", TokenKind::kOr},
+    {"pass", TokenKind::kPass},
+    {"raise", TokenKind::kRaise},
+    {"return", TokenKind::kReturn},
+    {"try", TokenKind::kTry},
+    {"while", TokenKind::kWhile},
+    {"with", TokenKind::kWith},
+    {"yield", TokenKind::kYield},
 }};
 
 // Different for every keyword; the table below does not compile otherwise.
 constexpr std::size_t keyword_slot(std::string_view word) {
   const auto letter = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(word[at])); };
-  return (letter(0) * 7 + letter(1) * 3 + letter(word.size() - 1) * 5 + word.size()) % 256;
+  return (letter(0) * 3 + letter(1) + letter(word.size() - 1) * 5 + word.size()) % 128;
 }
 
 constexpr auto kKeywordTable = [] {
-  std::array<Keyword, 256> table{};
+  std::array<Keyword, 128> table{};
   for (const Keyword& keyword : kKeywords) {
     Keyword& slot = table[keyword_slot(keyword.spelling)];
     if (!slot.spelling.empty()) throw "two keywords in one slot";
@@ -88,6 +112,7 @@ bool is_string_prefix(std::string_view word) {
 class Scanner {
  public:
   explicit Scanner(std::string_view source) : source_(source), end_(static_cast<std::uint32_t>(source.size())) {
+    if (source.starts_with("\xEF\xBB\xBF")) at_ = 3;
     stream_.tokens.reserve(source.size() / 3 + 16);
   }
 
@@ -119,7 +144,9 @@ class Scanner {
 
   // Lines
 
-  std::uint32_t comment_end() const { return static_cast<std::uint32_t>(std::min<std::size_t>(source_.find('\n', at_), end_)); }
+  std::uint32_t comment_end() const {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(source_.find('\n', at_), end_));
+  }
 
   std::uint32_t measure_indent() {
     std::uint32_t indent = 0;
@@ -153,8 +180,17 @@ class Scanner {
       if (at_ >= end_ || (source_[at_] != '\n' && source_[at_] != '\r')) break;
     }
     if (stream_.tokens.empty()) stream_.begin = comments_.empty() ? at_ : comments_[0].begin;
-    if (peek() == '\\' || indent > kMaxIndent) return false;
-    return indent > indents_.back() ? open_block(indent) : close_blocks(indent);
+    if (peek() == '\\' || indent > kMaxIndent || comment_parts_decorator()) return false;
+    const bool usual = indent > indents_.back() ? open_block(indent) : close_blocks(indent);
+    line_start_ = stream_.tokens.size();
+    return usual;
+  }
+
+  // The grammar takes a comment that stands left of its block for the end of the block, if a definition must follow.
+  bool comment_parts_decorator() const {
+    const auto& tokens = stream_.tokens;
+    return line_start_ < tokens.size() && tokens[line_start_].kind == TokenKind::kAt &&
+           std::ranges::any_of(comments_, [&](const Comment& each) { return each.indent < indents_.back(); });
   }
 
   bool open_block(std::uint32_t indent) {
@@ -178,19 +214,16 @@ class Scanner {
     return start_line();
   }
 
-  bool finish_last_line() {
-    const auto& tokens = stream_.tokens;
-    const bool open = !tokens.empty() && tokens.back().kind != TokenKind::kNewline && tokens.back().kind != TokenKind::kDedent;
-    return !open || end_line();
-  }
+  bool finish_last_line() { return line_start_ == stream_.tokens.size() || end_line(); }
 
   bool scan_line_end() {
     ++at_;
     if (depth_ == 0) return end_line();
     // The grammar takes a line that stands left of its block for the end of the block, even in brackets.
     const std::uint32_t indent = measure_indent();
-    const bool blank = at_ >= end_ || source_[at_] == '\n' || source_[at_] == '\r';
-    return fields_ == 0 && (blank || (indent >= indents_.back() && source_[at_] != '\\'));
+    const char next = peek();
+    const bool harmless = next == '\n' || next == '\r' || next == ')' || next == ']' || next == '}';
+    return fields_ == 0 && next != '\\' && (harmless || indent >= indents_.back());
   }
 
   bool scan_line_joint() {
@@ -388,7 +421,7 @@ class Scanner {
     add(TokenKind::kFormattedBegin, begin, body);
     const std::uint32_t after = std::exchange(at_, body);
     const std::uint32_t end = std::exchange(end_, body_end);
-    if (!scan_formatted_body(prefix.raw)) return false;
+    if (!scan_formatted_body()) return false;
     end_ = end;
     at_ = after;
     add(TokenKind::kFormattedEnd, body_end, after);
@@ -399,29 +432,38 @@ class Scanner {
   bool skip_string_body(const StringPrefix& prefix, Quotes quotes) {
     while (!at_closing(quotes)) {
       if (at_ >= end_ || (quotes.count == 1 && source_[at_] == '\n')) return false;
-      if (source_[at_] == '\\' && (!is_usual_escape(prefix) || ++at_ >= end_)) return false;
-      if (source_[at_] == '\r' && source_[at_ - 1] == '\\') ++at_;
-      ++at_;
+      const bool escape = source_[at_] == '\\';
+      if (escape && !is_usual_escape(prefix)) return false;
+      at_ += !escape ? 1 : peek(1) == '\r' ? 3 : 2;
     }
     return true;
   }
 
-  // Where the grammar's lexer and Python's may not agree about what belongs to the escape.
+  // Not where the grammar's lexer and Python's may disagree about what belongs to the escape.
   bool is_usual_escape(const StringPrefix& prefix) const {
     const char next = peek(1);
-    if (prefix.raw) return !prefix.formatted;
+    constexpr std::string_view kMarks = "\\'\"{}\r\n";
+    if (prefix.raw) return !prefix.formatted || kMarks.find(next) == std::string_view::npos;
     if (prefix.bytes) return next != 'N' && next != 'u' && next != 'U';
-    return prefix.formatted ? next != 'N' && next != '{' && next != '}' : next != 'N' || peek(2) != '{';
+    if (prefix.formatted) return next != 'N' && next != '{' && next != '}';
+    return next != 'N' || peek(2) != '{' || is_character_name(at_ + 3);
   }
 
-  bool scan_formatted_body(bool raw) {
+  // DASH} of "\N{DASH}".
+  bool is_character_name(std::uint32_t at) const {
+    std::uint32_t end = at;
+    while (end < end_ && (is_name_char(source_[end]) || source_[end] == ' ' || source_[end] == '-')) ++end;
+    return end > at && end < end_ && source_[end] == '}';
+  }
+
+  bool scan_formatted_body() {
     std::uint32_t text = at_;
     const auto end_text = [&] {
       if (at_ > text) add(TokenKind::kFormattedText, text, at_);
     };
     while (at_ < end_) {
       const char c = source_[at_];
-      if (c == '\\' && !raw) {
+      if (c == '\\') {
         at_ += 2;
       } else if ((c == '{' || c == '}') && peek(1) == c) {
         at_ += 2;
@@ -445,12 +487,13 @@ class Scanner {
     deepen(3);
     const std::uint32_t inside = depth_;
     ++fields_;
-    for (; at_ < end_; ) {
+    while (at_ < end_ && depth_ >= inside) {
       const char c = source_[at_];
-      const bool own = depth_ == inside;
-      if (own && (c == '}' || c == ':' || (c == '!' && peek(1) != '='))) break;
-      if (depth_ < inside || !scan_token()) return false;
+      const bool ends = c == '}' || c == ':' || (c == '!' && peek(1) != '=');
+      if (ends && depth_ == inside) break;
+      if (!scan_token()) return false;
     }
+    if (depth_ != inside) return false;
     if (peek() == '!') {
       if (peek(1) < 'a' || peek(1) > 'z') return false;
       take(TokenKind::kFieldConversion, 2);
@@ -485,6 +528,7 @@ class Scanner {
   std::uint32_t at_ = 0;
   std::uint32_t end_;  // of the source, or of the string whose fields are read
   TokenStream stream_;
+  std::size_t line_start_ = 0;  // the first token of this line
   std::uint32_t line_end_ = 0;  // of the last token or trailing comment
   std::vector<std::uint32_t> indents_{0};
   std::vector<Comment> comments_;  // on lines of their own, since the last token

@@ -79,7 +79,8 @@ NodeId TreeBuilder::add_if(SourceSpan at, NodeId condition, NodeId body, std::sp
                            NodeId otherwise) {
   for (std::size_t i = elifs.size(); i-- > 0;) {
     const NodeId elif = elifs[i];
-    otherwise = add(Kind::kIf, {tree_.begin(elif), tree_.end(elif)}, {tree_.kid(elif, 0), tree_.kid(elif, 1), otherwise});
+    otherwise =
+        add(Kind::kIf, {tree_.begin(elif), tree_.end(elif)}, {tree_.kid(elif, 0), tree_.kid(elif, 1), otherwise});
   }
   return add(Kind::kIf, at, {condition, body, otherwise});
 }

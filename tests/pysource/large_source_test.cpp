@@ -73,11 +73,11 @@ TEST(LargeSource, OfStatementsEnds) {
               "if a: b\nelif c: d\n", "elif c: d\n"});
 }
 
-TEST(LargeSource, OfLineContinuationsEnds) { expect_end({"\\\n", "\\\r\n", "\\\n "}); }
+TEST(LargeSource, OfLineContinuationsEnds) { expect_end({"\\\n", "\\\r\n", "\\\n ", "\\ \n", "a\\\n"}); }
 
-TEST(LargeSource, OfDotsEnds) { expect_end({".", "..."}); }
+TEST(LargeSource, OfDotsEnds) { expect_end({".", "...", ". ", ".\n", "a . . "}); }
 
-TEST(LargeSource, OfUnfinishedTriesEnds) { expect_end({"try:\n"}); }
+TEST(LargeSource, OfUnfinishedTriesEnds) { expect_end({"try:\n", "try: a\n", "try:\n a\n", "try:;"}); }
 
 class RandomSource : public testing::TestWithParam<int> {};
 

@@ -90,7 +90,7 @@ TEST(SourceLimits, AllowsOneMebibyteAndNoMore) {
   ASSERT_EQ(source.size(), kMaxSourceBytes);
   EXPECT_EQ(error_text(source), "parsed");
   source += "\n";
-  EXPECT_EQ(error_text(source), "too large@0: the source has 1048577 bytes; 1 MiB is the limit");
+  EXPECT_THAT(error_text(source), StartsWith("too large@0: "));
 }
 
 TEST(SourceLimits, RefusesNulBytes) {
