@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
 #include "pysource/string_literal.h"
 #include "pysource/tree_builder.h"
 
@@ -203,13 +204,13 @@ const std::unordered_map<std::string_view, Rule>& rules_by_name() {
 
 Op operator_named(std::string_view spelling) {
   static const std::unordered_map<std::string_view, Op> ops = {
-      {"+", Op::kAdd},         {"-", Op::kSub},        {"*", Op::kMul},        {"/", Op::kDiv},
-      {"//", Op::kFloorDiv},   {"%", Op::kMod},        {"**", Op::kPow},       {"@", Op::kMatMul},
-      {"&", Op::kBitAnd},      {"|", Op::kBitOr},      {"^", Op::kBitXor},     {"<<", Op::kShiftLeft},
-      {">>", Op::kShiftRight}, {"~", Op::kInvert},     {"not", Op::kNot},      {"and", Op::kAnd},
-      {"or", Op::kOr},         {"<", Op::kLess},       {"<=", Op::kLessEqual}, {"==", Op::kEqual},
-      {"!=", Op::kNotEqual},   {"<>", Op::kNotEqual},  {">", Op::kGreater},    {">=", Op::kGreaterEqual},
-      {"in", Op::kIn},         {"not in", Op::kNotIn}, {"is", Op::kIs},        {"is not", Op::kIsNot},
+      {"+", Op::kAdd},         {"-", Op::kSub},     {"*", Op::kMul},           {"/", Op::kDiv},
+      {"//", Op::kFloorDiv},   {"%", Op::kMod},     {"**", Op::kPow},          {"@", Op::kMatMul},
+      {"&", Op::kBitAnd},      {"|", Op::kBitOr},   {"^", Op::kBitXor},        {"<<", Op::kShiftLeft},
+      {">>", Op::kShiftRight}, {"~", Op::kInvert},  {"not", Op::kNot},         {"and", Op::kAnd},
+      {"or", Op::kOr},         {"<", Op::kLess},    {"<=", Op::kLessEqual},    {"==", Op::kEqual},
+      {"!=", Op::kNotEqual},   {">", Op::kGreater}, {">=", Op::kGreaterEqual}, {"in", Op::kIn},
+      {"not in", Op::kNotIn},  {"is", Op::kIs},     {"is not", Op::kIsNot},
   };
   if (spelling.size() > 1 && spelling.ends_with('=') && !ops.contains(spelling)) spelling.remove_suffix(1);
   const auto found = ops.find(spelling);
@@ -294,6 +295,7 @@ SourceError first_syntax_error(TSNode root, std::string_view source) {
   }
   std::string_view rest = source.substr(at, 24);
   rest = rest.substr(0, rest.find('\n'));
+  while (!base::is_valid_utf8(rest)) rest.remove_suffix(1);  // cut between characters
   return {SourceError::Kind::kSyntax, at, "this is not Python 3: unexpected '" + std::string(rest) + "'"};
 }
 
@@ -304,49 +306,74 @@ UniqueTree parse_text(TSParser* parser, std::string_view text) {
 }
 
 // tree-sitter repairs what is wrong and reads on, in time quadratic and worse in what follows. Only the first error is
-// of use: the parser's log tells when it starts to repair, and its cancellation flag stops it there.
+// of use: the parser's log tells when it starts to repair, and its cancellation flag stops it there. It also starts in
+// vain, where text that is right is ambiguous for a while; those places are passed over.
 struct ErrorWatch {
+  std::string_view source;
+  std::size_t passed = 0;  // starts to repair before this offset are in vain
   std::size_t cancel = 0;
-  unsigned row = 0;
-  unsigned column = 0;
+  std::size_t offset = 0;  // of the parser
+  std::size_t row = 0;
+  std::size_t row_offset = 0;
 
   static void read_log(void* payload, TSLogType type, const char* line) {
-    auto& watch = *static_cast<ErrorWatch*>(payload);
-    const std::string_view text(line);
-    if (type != TSLogTypeParse) return;
-    if (text.starts_with("resume version")) watch.cancel = 1;
-    if (const auto at = text.find(", row:"); text.starts_with("process version") && at != std::string_view::npos) {
-      std::sscanf(line + at, ", row:%u, col:%u", &watch.row, &watch.column);
+    if (type == TSLogTypeParse) static_cast<ErrorWatch*>(payload)->read_line(line);
+  }
+
+  void read_line(std::string_view line) {
+    if (line.starts_with("resume version") && offset >= passed) cancel = 1;
+    const auto at = line.find(", row:");
+    if (!line.starts_with("process version") || at == std::string_view::npos) return;
+    unsigned new_row = 0;
+    unsigned column = 0;
+    if (std::sscanf(line.data() + at, ", row:%u, col:%u", &new_row, &column) == 2) move_to(new_row, column);
+  }
+
+  void move_to(std::size_t new_row, std::size_t column) {
+    if (new_row < row) row = row_offset = 0;
+    for (; row < new_row && row_offset < source.size(); ++row) {
+      row_offset = std::min(source.find('\n', row_offset), source.size() - 1) + 1;
     }
+    offset = std::min(row_offset + column, source.size());
   }
 };
 
-// Nothing if there is an error before the end of the text.
-UniqueTree parse_up_to_error(std::string_view source, ErrorWatch& watch) {
+// Nothing if there may be an error, at watch.offset.
+UniqueTree parse_watched(ErrorWatch& watch) {
   TSParser* parser = thread_parser();
   ts_parser_set_cancellation_flag(parser, &watch.cancel);
   ts_parser_set_logger(parser, {.payload = &watch, .log = ErrorWatch::read_log});
-  UniqueTree tree = parse_text(parser, source);
+  UniqueTree tree = parse_text(parser, watch.source);
   ts_parser_set_cancellation_flag(parser, nullptr);
   ts_parser_set_logger(parser, {.payload = nullptr, .log = nullptr});
   ts_parser_reset(parser);
   return watch.cancel != 0 ? nullptr : std::move(tree);
 }
 
-// Repairs the little that is around the error, to name what is missing.
-SourceError explain_error(std::string_view source, const ErrorWatch& watch) {
+// The error around the offset, if there is one: only a little of what follows is parsed with it.
+std::optional<SourceError> find_error_near(std::string_view source, std::size_t offset) {
   constexpr std::size_t kContextBytes = 200;
-  std::size_t offset = 0;
-  for (unsigned row = 0; row < watch.row && offset < source.size(); ++row)
-    offset = std::min(source.find('\n', offset), source.size() - 1) + 1;
-  offset = std::min(offset + watch.column, source.size());
-  const std::size_t end =
-      std::min(source.find('\n', std::min(offset + kContextBytes, source.size())), offset + 2 * kContextBytes);
-  const std::string_view start = source.substr(0, end);
+  const std::size_t line_end = source.find('\n', std::min(offset + kContextBytes, source.size()));
+  const std::string_view start = source.substr(0, std::min(line_end, offset + 2 * kContextBytes));
   const UniqueTree tree = parse_text(thread_parser(), start);
   const TSNode root = ts_tree_root_node(tree.get());
-  if (ts_node_has_error(root)) return first_syntax_error(root, start);
-  return {SourceError::Kind::kSyntax, static_cast<std::uint32_t>(offset), "this is not Python 3"};
+  if (!ts_node_has_error(root)) return std::nullopt;
+  auto error = first_syntax_error(root, start);
+  // What the cut itself broke is no error.
+  if (start.size() < source.size() && error.offset > offset + kContextBytes / 2) return std::nullopt;
+  return error;
+}
+
+std::variant<UniqueTree, SourceError> parse_up_to_error(std::string_view source) {
+  constexpr int kMaxAlarms = 64;
+  ErrorWatch watch{.source = source};
+  for (int alarm = 0; alarm < kMaxAlarms; ++alarm) {
+    if (UniqueTree tree = parse_watched(watch)) return tree;
+    if (auto error = find_error_near(source, watch.offset)) return *std::move(error);
+    watch = {.source = source, .passed = watch.offset + 1};
+  }
+  return SourceError{SourceError::Kind::kTooDeep, static_cast<std::uint32_t>(watch.passed),
+                     "this is too ambiguous to parse"};
 }
 
 SourceSpan span_of(TSNode node) { return {ts_node_start_byte(node), ts_node_end_byte(node)}; }
@@ -417,6 +444,18 @@ class Lowering {
     Children children;
     each_child([&](TSFieldId field, TSNode child) {
       if (ts_node_is_named(child)) children.push_back({field, lower()});
+    });
+    return children;
+  }
+  // Only the body is inside the loop: break in its else belongs to an outer one.
+  Children lower_loop() {
+    Children children;
+    each_child([&](TSFieldId field, TSNode child) {
+      if (!ts_node_is_named(child)) return;
+      const int inside = field == grammar().body ? 1 : 0;
+      loops_ += inside;
+      children.push_back({field, lower()});
+      loops_ -= inside;
     });
     return children;
   }
@@ -675,17 +714,13 @@ NodeId Lowering::lower_node(TSNode at) {
     case Rule::kIf:
       return lower_if(at);
     case Rule::kFor: {
-      ++loops_;
-      const auto children = lower_fields();
-      --loops_;
+      const auto children = lower_loop();
       return add(
           Kind::kFor, at,
           {pick(children, g.left), pick(children, g.right), pick(children, g.body), pick(children, g.alternative)});
     }
     case Rule::kWhile: {
-      ++loops_;
-      const auto children = lower_fields();
-      --loops_;
+      const auto children = lower_loop();
       return add(Kind::kWhile, at,
                  {pick(children, g.condition), pick(children, g.body), pick(children, g.alternative)});
     }
@@ -956,7 +991,7 @@ NodeId Lowering::lower_handler(TSNode at) {
     } else if (type == kAbsentNode) {
       type = kid;
     } else {
-      name = tree_.text(kid);
+      fail(SourceError::Kind::kSyntax, "except with a comma is Python 2");
     }
   }
   return add(Kind::kHandler, at, {type, body}, name);
@@ -1042,10 +1077,9 @@ NodeId Lowering::lower_concatenated(TSNode at) { return builder_.add_concatenate
 }  // namespace
 
 std::variant<SyntaxTree, SourceError> grammar_parse(std::string_view source) {
-  ErrorWatch watch;
-  const UniqueTree parsed = parse_up_to_error(source, watch);
-  if (!parsed) return explain_error(source, watch);
-  const TSNode root = ts_tree_root_node(parsed.get());
+  auto parsed = parse_up_to_error(source);
+  if (auto* error = std::get_if<SourceError>(&parsed)) return std::move(*error);
+  const TSNode root = ts_tree_root_node(std::get<UniqueTree>(parsed).get());
   if (ts_node_has_error(root)) return first_syntax_error(root, source);
   TreeBuilder builder(source);
   auto lowered = Lowering(builder, root).run();

@@ -103,6 +103,22 @@ constexpr Op augmented_op(T token) {
   }
 }
 
+// What may follow an expression, and begin one: (a) on a line of its own, or the rest of f (a).
+constexpr bool may_begin_or_continue(T token) {
+  switch (token) {
+    case T::kLeftParen:
+    case T::kLeftBracket:
+    case T::kPlus:
+    case T::kMinus:
+    case T::kStar:
+    case T::kString:
+    case T::kFormattedBegin:
+      return true;
+    default:
+      return false;
+  }
+}
+
 constexpr bool is_single_target_kind(Kind kind) {
   return kind == Kind::kName || kind == Kind::kAttribute || kind == Kind::kSubscript;
 }
@@ -223,8 +239,7 @@ class QuickParser {
   // Statements
   void statement();
   void simple_statements();
-  bool may_read_on() const;
-  bool could_continue_line() const;
+  bool may_read_on(std::size_t mark) const;
   NodeId simple_statement();
   NodeId suite();
   NodeId else_clause();
@@ -382,30 +397,16 @@ void QuickParser::simple_statements() {
   do pile_.push_back(simple_statement());
   while (accept(T::kSemicolon) && !at(T::kNewline));
   expect(T::kNewline);
-  require(!open_ended_ || !could_continue_line());
+  require(!open_ended_ || !may_begin_or_continue(kind()));
 }
 
 // Whether the grammar may go on after the list outside brackets whose elements are on the pile.
-bool QuickParser::may_read_on() const {
+bool QuickParser::may_read_on(std::size_t mark) const {
   const NodeId last = pile_.back();
   const bool usual = is_single_target_kind(kind_of(last)) || kind_of(last) == Kind::kCall;
-  return !usual || is_parenthesized(last) || token_[-1].kind == T::kComma;
-}
-
-// Whether the line that begins here could be the rest of the one before.
-bool QuickParser::could_continue_line() const {
-  switch (kind()) {
-    case T::kLeftParen:
-    case T::kLeftBracket:
-    case T::kPlus:
-    case T::kMinus:
-    case T::kStar:
-    case T::kString:
-    case T::kFormattedBegin:
-      return true;
-    default:
-      return false;
-  }
+  const auto is_starred = [&](NodeId each) { return kind_of(each) == Kind::kStarred; };
+  return !usual || is_parenthesized(last) || token_[-1].kind == T::kComma ||
+         std::ranges::any_of(piled(mark), is_starred);
 }
 
 NodeId QuickParser::simple_statement() {
@@ -639,13 +640,12 @@ NodeId QuickParser::class_definition() {
 
 NodeId QuickParser::expression_statement() {
   if (at(T::kYield)) return yield_expression();
-  // `type x = y`, `match x:` and `print x` may begin like a call or a subscript.
-  const bool bracketed = at(T::kName) && (next_is(T::kLeftParen) || next_is(T::kLeftBracket));
-  const bool soft = bracketed && (spelling() == "type" || spelling() == "match");
-  const bool print = at(T::kName) && spelling() == "print";
-  require(!(print && next_is(T::kShiftRight)));
-  two_readings_ = soft || (print && bracketed);
+  // `type (x) = y`, `match (x):` and `print (x)` begin like expressions.
+  const bool ambiguous = at(T::kName) && may_begin_or_continue(token_[1].kind);
+  const bool soft = ambiguous && (spelling() == "type" || spelling() == "match");
+  two_readings_ = soft || (ambiguous && spelling() == "print");
   open_ended_ |= two_readings_;
+  require(!(next_is(T::kShiftRight) && spelling() == "print"));
   const std::uint32_t start = begin();
   const NodeId left = targets_or_values();
   two_readings_ = false;
@@ -668,7 +668,7 @@ NodeId QuickParser::targets_or_values() {
   while (accept(T::kComma) && !at_list_end()) pile_.push_back(list_element());
   // Where `a, b` may be targets, the grammar looks for a = on the next line; and to it `f(),` is no tuple.
   require(at(T::kAssign) || (!starred && !is_target_kind(kind_of(first)) && pile_.size() > mark + 1));
-  open_ended_ |= may_read_on();
+  open_ended_ |= may_read_on(mark);
   return add_piled(Kind::kTuple, start, mark);
 }
 
@@ -903,7 +903,7 @@ NodeId QuickParser::target_list(Parentheses parentheses) {
   const std::size_t mark = pile_.size();
   pile_.push_back(first);
   while (accept(T::kComma) && !at_list_end()) pile_.push_back(element());
-  open_ended_ |= may_read_on();
+  open_ended_ |= may_read_on(mark);
   return add_piled(Kind::kTuple, start, mark);
 }
 
@@ -924,7 +924,7 @@ NodeId QuickParser::expression_list() {
   const std::size_t mark = pile_.size();
   pile_.push_back(first);
   while (accept(T::kComma) && !at_list_end()) pile_.push_back(list_element());
-  open_ended_ |= may_read_on();
+  open_ended_ |= starred || may_read_on(mark);
   require(!starred_display_);
   starred_display_ = outer;
   return add_piled(Kind::kTuple, start, mark);

@@ -11,6 +11,7 @@ namespace {
 // CPython refuses more: MAXLEVEL and MAXINDENT of its tokenizer.
 constexpr std::size_t kMaxBrackets = 200;
 constexpr std::size_t kMaxIndents = 100;
+constexpr std::size_t kMaxColumns = 200;  // parsers keep an indentation in a byte
 constexpr std::size_t kMaxRun = 50;
 
 // PEP 263: a comment on one of the first two lines may name an encoding, and Python would read the file in it.
@@ -55,6 +56,7 @@ class NestingScan {
       line_start_ = false;
       const char c = source_[at_];
       if (auto error = count_run(c)) return error;
+      if (c == '`') return syntax_error("backticks are Python 2");
       if (c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '#' && c != '\f') last_ = c;
       if (c == '\n') {
         line_start_ = true;
@@ -73,6 +75,7 @@ class NestingScan {
         if (c == '\\' && source_.substr(at_ - 1, 2) == "\r\n") ++at_;
       }
     }
+    if (last_ == ':' && brackets_ == 0) return syntax_error("an indented block is expected at the end of the file");
     return std::nullopt;
   }
 
@@ -87,10 +90,11 @@ class NestingScan {
     const bool join = c == '\\' && last_ == '\\';
     if (c != ' ' && c != '\t' && c != '\r' && c != '\n') run_ = dot || join ? run_ + 1 : 0;
     if (run_ <= kMaxRun) return std::nullopt;
-    return too_deep(dot ? "more than 50 dots follow one another" : "more than 50 lines are joined by backslashes alone");
+    return too_deep(dot ? "more than 50 dots follow one another"
+                        : "more than 50 lines are joined by backslashes alone");
   }
 
-  SourceError wrong_indent(std::string message) const {
+  SourceError syntax_error(std::string message) const {
     return {SourceError::Kind::kSyntax, static_cast<std::uint32_t>(at_), std::move(message)};
   }
 
@@ -108,18 +112,20 @@ class NestingScan {
       ++at_;
     }
     if (at_ >= source_.size() || source_[at_] == '\n' || source_[at_] == '\r' || source_[at_] == '#') return {};
+    if (now.width > kMaxColumns) return too_deep("a line is indented more than 200 columns");
+    if (source_[at_] == '\\') return syntax_error("a backslash ends this indentation");
     const auto current = [&] { return indents_.empty() ? Indent{} : indents_.back(); };
-    if (last_ == ':' && now.width <= current().width) return wrong_indent("an indented block is expected here");
+    if (last_ == ':' && now.width <= current().width) return syntax_error("an indented block is expected here");
     if (now.width > current().width) {
-      if (now.characters <= current().characters) return wrong_indent("tabs and spaces are mixed in this indentation");
-      if (last_ != ':') return wrong_indent("this line is indented for no reason");
+      if (now.characters <= current().characters) return syntax_error("tabs and spaces are mixed in this indentation");
+      if (last_ != ':') return syntax_error("this line is indented for no reason");
       indents_.push_back(now);
       if (indents_.size() > kMaxIndents) return too_deep("blocks are nested more than 100 deep");
       return {};
     }
     while (!indents_.empty() && current().width > now.width) indents_.pop_back();
-    if (now.width != current().width) return wrong_indent("this indentation matches no outer level");
-    if (now.characters != current().characters) return wrong_indent("tabs and spaces are mixed in this indentation");
+    if (now.width != current().width) return syntax_error("this indentation matches no outer level");
+    if (now.characters != current().characters) return syntax_error("tabs and spaces are mixed in this indentation");
     return {};
   }
 
@@ -160,8 +166,7 @@ class NestingScan {
 
 std::optional<SourceError> find_limit_violation(std::string_view source) {
   if (source.size() > kMaxSourceBytes) {
-    return SourceError{SourceError::Kind::kTooLarge, 0,
-                       "the source is larger than 1 MiB"};
+    return SourceError{SourceError::Kind::kTooLarge, 0, "the source is larger than 1 MiB"};
   }
   if (const auto nul = source.find('\0'); nul != std::string_view::npos) {
     return SourceError{SourceError::Kind::kEncoding, static_cast<std::uint32_t>(nul), "the source holds a NUL byte"};

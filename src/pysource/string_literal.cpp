@@ -25,6 +25,14 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
+void append(std::string& out, std::uint32_t code, bool bytes) {
+  if (bytes) {
+    out += static_cast<char>(code & 0xFFU);
+  } else {
+    append_utf8(out, code);
+  }
+}
+
 std::optional<std::uint32_t> number(std::string_view digits, int base) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
@@ -86,14 +94,16 @@ std::string decode_escapes(std::string_view body, bool bytes) {
     constexpr std::string_view kValues = "\a\b\f\n\r\t\v\\'\"";
     if (c == '\n') {
       at += 2;
+    } else if (c == '\r' && rest.starts_with('\n')) {
+      at += 3;
     } else if (const auto letter = kLetters.find(c); letter != std::string_view::npos) {
       out += kValues[letter];
       at += 2;
     } else if (const auto octal = octal_length(body.substr(at + 1)); octal > 0) {
-      append_utf8(out, *number(body.substr(at + 1, octal), 8));
+      append(out, *number(body.substr(at + 1, octal), 8), bytes);
       at += 1 + octal;
     } else if (hex > 0 && rest.size() >= hex && number(rest.substr(0, hex), 16)) {
-      append_utf8(out, *number(rest.substr(0, hex), 16));
+      append(out, *number(rest.substr(0, hex), 16), bytes);
       at += 2 + hex;
     } else {
       out += body[at];

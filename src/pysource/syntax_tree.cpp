@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pysource/grammar_parser.h"
+#include "pysource/python_rules.h"
 #include "pysource/quick_parser.h"
 #include "pysource/source_limits.h"
 
@@ -19,19 +20,30 @@ std::string with_line_feeds(std::string_view source) {
   return text;
 }
 
+std::variant<SyntaxTree, SourceError> checked(SyntaxTree tree) {
+  if (auto violation = find_rule_violation(tree)) return *std::move(violation);
+  return tree;
+}
+
+std::variant<SyntaxTree, SourceError> parse_checked_by_grammar(std::string_view text) {
+  auto parsed = grammar_parse(text);
+  if (auto* tree = std::get_if<SyntaxTree>(&parsed)) return checked(std::move(*tree));
+  return parsed;
+}
+
 }  // namespace
 
 std::variant<SyntaxTree, SourceError> SyntaxTree::parse(std::string_view source) {
   const std::string text = with_line_feeds(source);
   if (auto violation = find_limit_violation(text)) return *std::move(violation);
-  if (auto tree = quick_parse(text)) return *std::move(tree);
-  return grammar_parse(text);
+  if (auto tree = quick_parse(text)) return checked(*std::move(tree));
+  return parse_checked_by_grammar(text);
 }
 
 std::variant<SyntaxTree, SourceError> SyntaxTree::parse_by_grammar(std::string_view source) {
   const std::string text = with_line_feeds(source);
   if (auto violation = find_limit_violation(text)) return *std::move(violation);
-  return grammar_parse(text);
+  return parse_checked_by_grammar(text);
 }
 
 std::optional<std::int64_t> SyntaxTree::int_value(NodeId node) const {

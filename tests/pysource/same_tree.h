@@ -10,7 +10,11 @@ namespace tritonrl::pysource {
 
 // The first difference between two results of parsing; empty if there is none.
 inline std::string tree_difference(const std::variant<SyntaxTree, SourceError>& a, const std::variant<SyntaxTree, SourceError>& b) {
-  if (a.index() != b.index()) return a.index() == 0 ? "only the first parsed" : "only the second parsed";
+  if (a.index() != b.index()) {
+    const auto& error = std::get<SourceError>(a.index() == 1 ? a : b);
+    return std::string(a.index() == 0 ? "only the first" : "only the second") + " parsed; for the other, at byte " +
+           std::to_string(error.offset) + ": " + error.message;
+  }
   if (const auto* error = std::get_if<SourceError>(&a)) {
     const auto& other = std::get<SourceError>(b);
     const bool same = error->kind == other.kind && error->offset == other.offset && error->message == other.message;
