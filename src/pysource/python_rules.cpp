@@ -5,8 +5,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "pysource/string_literal.h"
-
 namespace tritonrl::pysource {
 namespace {
 
@@ -116,9 +114,11 @@ class RuleScan {
     return octal ? "octal numbers are spelled 0o..." : nullptr;
   }
 
+  // The text between the fields of an f-string is a String too, and has no quotes.
   static const char* problem_with_prefix(std::string_view literal) {
-    if (literal.empty() || (literal[0] | 0x20) != 'u') return nullptr;
-    return read_string_prefix(literal).length > 1 ? "this string prefix is Python 2" : nullptr;
+    const bool two_letters = literal.size() > 2 && (literal[0] | 0x20) == 'u' && (literal[1] | 0x20) >= 'a' &&
+                             (literal[1] | 0x20) <= 'z' && (literal[2] == '"' || literal[2] == '\'');
+    return two_letters ? "this string prefix is Python 2" : nullptr;
   }
 
   const SyntaxTree& tree_;
