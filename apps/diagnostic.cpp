@@ -57,7 +57,11 @@ void print_source_line(std::ostream& out, const base::LineIndex& lines, const an
   const std::size_t tail = code_points(line.substr(std::min(at, line.size()), length));
   if (tail > 1) mark += std::string(tail - 1, '~');
   mark += colors.reset;
-  out << ' ' << number << " | " << base::printable(line, kMaxLine * 4) << '\n';
+  std::string shown;
+  for (const std::string_view part : base::split(line, '\t')) {
+    shown += (shown.empty() && part.data() == line.data() ? "" : "\t") + base::printable(part, kMaxLine * 4);
+  }
+  out << ' ' << number << " | " << shown << '\n';
   out << ' ' << std::string(number.size(), ' ') << " | " << mark << '\n';
 }
 

@@ -19,11 +19,19 @@ int report_usage(const CLI::App& program, const CLI::ParseError& error, int argc
   const bool asked_for_help = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
   if (asked_for_help) return program.exit(error);
   std::cerr << "tritonrl: " << error.what() << '\n';
-  if (argc > 1) {
+  const CLI::App* level = &program;
+  std::string typed = "tritonrl";
+  for (int i = 1; i < argc; ++i) {
     std::vector<std::string> names;
-    for (const auto* command : program.get_subcommands(nullptr)) names.push_back(command->get_name());
-    const auto nearest = base::nearest_name(argv[1], names);
-    if (nearest && *nearest != argv[1]) std::cerr << "Did you mean 'tritonrl " << *nearest << "'?\n";
+    for (const auto* command : level->get_subcommands(nullptr)) names.push_back(command->get_name());
+    const auto nearest = base::nearest_name(argv[i], names);
+    if (!nearest) break;
+    typed += " " + *nearest;
+    if (*nearest != argv[i]) {
+      std::cerr << "Did you mean '" << typed << "'?\n";
+      break;
+    }
+    level = level->get_subcommand(*nearest);
   }
   std::cerr << "Run 'tritonrl --help' or 'tritonrl COMMAND --help'.\n";
   return base::kExitBadInput;

@@ -12,7 +12,8 @@ namespace {
 using namespace tritonrl;
 
 constexpr std::string_view kReference =
-    "import torch\nN = 8\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return torch.softmax(x @ x, -1)\n"
+    "import torch\nN = 8\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return torch.softmax(x @ "
+    "x, -1)\n"
     "def get_inputs():\n    return [torch.rand(N, N)]\ndef get_init_inputs():\n    return []\n";
 
 void judge(analysis::StaticReport (*check)(std::string_view, const analysis::CheckOptions&), std::string_view text,
@@ -29,7 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   static const analysis::ReferenceProfile reference = analysis::profile_reference(kReference);
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   analysis::CheckOptions options;
-  options.policy = size % 3 == 0 ? analysis::Policy::kAny : size % 3 == 1 ? analysis::Policy::kCore : analysis::Policy::kStrict;
+  options.policy = size % 3 == 0   ? analysis::Policy::kAny
+                   : size % 3 == 1 ? analysis::Policy::kCore
+                                   : analysis::Policy::kStrict;
   options.reference = size % 2 == 0 ? &reference : nullptr;
   judge(analysis::check_source, text, options);
   judge(analysis::check_response, text, options);

@@ -31,7 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const analysis::Response second = analysis::split_response(again, "ModelNew");
     const bool fenced = named.code->of(text).find("``````````") != std::string_view::npos;
     const bool thinks = named.code->of(text).find("think>") != std::string_view::npos;
-    if (!fenced && !thinks && (!second.code || second.code->of(again) != named.code->of(text))) require("code is found again");
+    if (!fenced && !thinks && (!second.code || second.code->of(again) != named.code->of(text)))
+      require("code is found again");
   }
   return 0;
 }

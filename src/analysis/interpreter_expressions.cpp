@@ -193,6 +193,7 @@ Value* Interpreter::eval_node(NodeId node) {
     }
     case Kind::kAssign: {
       const NodeId right = tree_.kid(node, 1);
+      eval(tree_.kid(node, 2));    // Python runs annotations
       if (right == kAbsentNode) {  // a bare annotation; dataclasses count these as fields
         if (scope_->is_class && tree_.kind(tree_.kid(node, 0)) == Kind::kName) {
           scope_->names.at(tree_.text(tree_.kid(node, 0))).value = heap_.unknown();

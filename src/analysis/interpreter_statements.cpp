@@ -276,9 +276,12 @@ void Interpreter::run_function_def(NodeId node) {
   functions_.push_back(function);
   // Defaults are made once, when the function is defined: they outlive every call.
   for (const NodeId parameter : tree_.kids(tree_.kid(node, 1))) {
-    if (tree_.kid(parameter, 0) != kAbsentNode)
+    if (tree_.kid(parameter, 0) != kAbsentNode) {
       function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
+    }
+    eval(tree_.kid(parameter, 1));  // Python runs annotations
   }
+  eval(tree_.kid(node, 3));
   const auto decorators = tree_.kids(tree_.kid(node, 0));
   Value* value = function;
   for (auto decorator = decorators.rbegin(); decorator != decorators.rend(); ++decorator) {

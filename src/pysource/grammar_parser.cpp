@@ -100,7 +100,6 @@ const std::unordered_map<std::string_view, Rule>& rules_by_name() {
   static const std::unordered_map<std::string_view, Rule> rules = {
       {"comment", Rule::kSkip},
       {"line_continuation", Rule::kSkip},
-      {"type_parameter", Rule::kSkip},
       {"positional_separator", Rule::kSkip},
       {"format_specifier", Rule::kOpaque},
       {"expression_statement", Rule::kTransparent},
@@ -232,7 +231,7 @@ struct Grammar {
             parameters = field("parameters"), return_type = field("return_type"), superclasses = field("superclasses"),
             alias = field("alias"), module_name = field("module_name"), key = field("key"),
             argument = field("argument"), subject = field("subject"), guard = field("guard"), cause = field("cause"),
-            expression = field("expression");
+            expression = field("expression"), format_specifier = field("format_specifier");
 
   Grammar() {
     const auto count = ts_language_symbol_count(language);
@@ -552,7 +551,10 @@ NodeId Lowering::lower_node(TSNode at) {
       return lower_concatenated(at);
     case Rule::kInterpolation: {
       const auto children = lower_fields();
-      return pick(children, g.expression);
+      const NodeId expression = pick(children, g.expression);
+      const NodeId format = pick(children, g.format_specifier);
+      // A format that computes is part of the tree; one that is text alone is not.
+      return tree_.kids(format).empty() ? expression : add(Kind::kOpaque, at, {expression, format});
     }
     case Rule::kAttribute: {
       NodeId object = kAbsentNode;
@@ -752,12 +754,13 @@ NodeId Lowering::lower_node(TSNode at) {
       return add(Kind::kWithItem, at, kids);
     }
     case Rule::kMatch: {
-      NodeId subject = kAbsentNode;
+      std::vector<NodeId> subjects;
       NodeId cases = kAbsentNode;
       each_child([&](TSFieldId field, TSNode child) {
-        if (field == g.subject) subject = lower();
+        if (field == g.subject) subjects.push_back(lower());
         if (field == g.body) cases = lower_all(Kind::kList, child);
       });
+      const NodeId subject = subjects.size() == 1 ? subjects[0] : add(Kind::kTuple, at, subjects);
       return add(Kind::kMatch, at, {subject, cases});
     }
     case Rule::kCase: {
@@ -807,6 +810,10 @@ NodeId Lowering::lower_node(TSNode at) {
       return lower_alias(at);
     case Rule::kTypeAlias: {
       const auto children = lower_fields();
+      const Kind left = tree_.kind(pick(children, g.left));
+      if (left != Kind::kName && left != Kind::kOpaque) {  // type(x).y = z, which the grammar misreads
+        fail(SourceError::Kind::kSyntax, "this reads as a type alias: put parentheses around type(...)");
+      }
       return add(Kind::kTypeAlias, at, {pick(children, g.left), pick(children, g.right)});
     }
     case Rule::kAnnotation:

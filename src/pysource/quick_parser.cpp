@@ -861,16 +861,14 @@ NodeId QuickParser::generic_type() {
   if (generic == "print" || generic == "exec" || generic == "match") return kAbsentNode;
   const std::uint32_t start = begin();
   const NodeId outer = name();
-  const std::size_t size = builder_.tree().size();
-  const std::size_t parenthesized = parenthesized_.size();
+  const std::uint32_t bracket = begin();
+  const std::size_t mark = pile_.size();
   expect(T::kLeftBracket);
-  do type();
+  do pile_.push_back(type());
   while (accept(T::kComma) && !at(T::kRightBracket));
   expect(T::kRightBracket);
-  // The tree does not keep what a type is made of.
-  builder_.forget_after(size);
-  parenthesized_.resize(parenthesized);
-  return add(Kind::kOpaque, start, {outer});
+  const NodeId inner = add_piled(Kind::kOpaque, bracket, mark);
+  return add(Kind::kOpaque, start, {outer, inner});
 }
 
 bool QuickParser::is_single_target(NodeId node, Parentheses parentheses) const {
@@ -1356,9 +1354,16 @@ NodeId QuickParser::formatted_string() {
       advance();
       pile_.push_back(builder_.add_formatted_text(text, raw));
     } else {
+      const std::uint32_t field_start = begin();
       const std::size_t value = pile_.size();
       field_parts();
+      if (gave_up_) break;
+      const NodeId last = pile_.back();
       pile_.resize(value + 1);
+      // A format that computes is part of the tree; one that is text alone is not.
+      if (kind_of(last) == Kind::kOpaque && !builder_.tree().kids(last).empty() && last != pile_.back()) {
+        pile_.back() = add(Kind::kOpaque, field_start, {pile_.back(), last});
+      }
     }
   }
   expect(T::kFormattedEnd);

@@ -95,12 +95,6 @@ void TreeBuilder::set_decorators(NodeId definition, NodeId list) {
   tree_.kids_[tree_.nodes_[definition].first_kid] = list;
 }
 
-void TreeBuilder::forget_after(std::size_t size) {
-  if (size >= tree_.nodes_.size()) return;
-  tree_.kids_.resize(tree_.nodes_[size].first_kid);
-  tree_.nodes_.resize(size);
-}
-
 SyntaxTree TreeBuilder::finish(NodeId root) && {
   tree_.root_ = root;
   return std::move(tree_);

@@ -47,9 +47,6 @@ class TreeBuilder {
   void set_decorators(NodeId definition, NodeId list);
   void set_op(NodeId node, Op op) { tree_.nodes_[node].op = op; }
 
-  // Forgets every node added since size() was `size`; no kept node may have one of them as a kid.
-  void forget_after(std::size_t size);
-
   SyntaxTree finish(NodeId root) &&;
 
  private:

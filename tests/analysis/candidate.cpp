@@ -40,8 +40,10 @@ std::string describe(const analysis::StaticReport& report) {
     text += layer.layer == analysis::Layer::kSyntax ? "syntax" : "functionality";
     text += layer.passed ? ": passed\n" : ": rejected\n";
     for (const auto& finding : layer.findings) {
-      text += std::to_string(finding.where.line) + ":" + std::to_string(finding.where.column) + "+" + std::to_string(finding.length) + " " +
-              (finding.severity == analysis::Severity::kReject ? "reject " : "suspect ") + std::string(finding.rule) + ": " + finding.message + "\n";
+      text += std::to_string(finding.where.line) + ":" + std::to_string(finding.where.column) + "+" +
+              std::to_string(finding.length) + " " +
+              (finding.severity == analysis::Severity::kReject ? "reject " : "suspect ") + std::string(finding.rule) +
+              ": " + finding.message + "\n";
     }
   }
   return text;

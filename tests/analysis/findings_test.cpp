@@ -20,8 +20,8 @@ class FindingsTest : public testing::Test {
   std::vector<std::string> shown() const {
     std::vector<std::string> lines;
     for (const Finding& each : findings_.in_source_order(tree_)) {
-      lines.push_back(std::to_string(each.where.line) + ":" + std::to_string(each.where.column) + " " + std::string(each.rule) +
-                      (each.severity == Severity::kReject ? "!" : "?"));
+      lines.push_back(std::to_string(each.where.line) + ":" + std::to_string(each.where.column) + " " +
+                      std::string(each.rule) + (each.severity == Severity::kReject ? "!" : "?"));
     }
     return lines;
   }

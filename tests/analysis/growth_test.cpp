@@ -100,7 +100,8 @@ TEST_F(Growth, OfStringsThatDouble) {
   expect_verdict_at_top("s = '{}{}'\n" + repeat("s = s.format(s, s)\n", 60));
   expect_verdict_at_top("s = '%s%s'\n" + repeat("s = s % (s, s)\n", 60));
   expect_verdict_at_top("s = 'ab'\n" + repeat("s = ''.join(map(str, [s, s]))\n", 60));
-  expect_verdict_at_top("s = 'ab' * 10**10\ns = s * 1000000\ns = 'a'.ljust(10**10)\ns = '%99999999999d' % 3\ns = f'{3:>99999999999}'\n");
+  expect_verdict_at_top(
+      "s = 'ab' * 10**10\ns = s * 1000000\ns = 'a'.ljust(10**10)\ns = '%99999999999d' % 3\ns = f'{3:>99999999999}'\n");
 }
 
 TEST_F(Growth, OfLongStringsCutAgainAndAgain) {
@@ -123,9 +124,15 @@ TEST_F(Growth, OfTuplesInAKernelThatDouble) {
 }
 
 TEST_F(Growth, OfNumbersThatOverflow) {
-  expect_verdict_in_forward("m = -9223372036854775807 - 1\nm = -m\nm = abs(m)\nm = m // -1\nm = m * -1\nm = 1 << 63\nm = 2 ** 63\nm = 10 ** 400\ns = 'abc'[m:m:m]\n");
-  expect_verdict_in_forward("m = -9223372036854775807 - 1\ns = 'abc'[::m]\ns = 'abc'[m]\ns = [x][m]\ns = 'abc'[m::9223372036854775807]\nfor i in range(m, -m, m): pass\n");
-  expect_verdict_in_kernel("m = -9223372036854775807 - 1\nm = -m\nr = tl.arange(-9223372036854775807, 9223372036854775807)\nt = (x, x)[m]\ntl.store(o, m)\n");
+  expect_verdict_in_forward(
+      "m = -9223372036854775807 - 1\nm = -m\nm = abs(m)\nm = m // -1\nm = m * -1\nm = 1 << 63\nm = 2 ** 63\nm = 10 ** "
+      "400\ns = 'abc'[m:m:m]\n");
+  expect_verdict_in_forward(
+      "m = -9223372036854775807 - 1\ns = 'abc'[::m]\ns = 'abc'[m]\ns = [x][m]\ns = 'abc'[m::9223372036854775807]\nfor "
+      "i in range(m, -m, m): pass\n");
+  expect_verdict_in_kernel(
+      "m = -9223372036854775807 - 1\nm = -m\nr = tl.arange(-9223372036854775807, 9223372036854775807)\nt = (x, "
+      "x)[m]\ntl.store(o, m)\n");
 }
 
 // Chains without end
@@ -156,47 +163,67 @@ TEST_F(Growth, OfPartialsThatNest) {
 }
 
 TEST_F(Growth, OfThingsThatHoldThemselves) {
-  expect_verdict_at_top("d = {}\nd['a'] = d\nl = []\nl.append(l)\nl.extend(l)\nfor q in l: l.append(q)\nprint(d, l, *l, **d)\nz = d['a']['a']\nz, = l\n");
-  expect_verdict_in_forward("self.a = self\nself.b = self.a.b.a\nself.forward = self\nself(x)\nif x.is_cuda: return self\n");
-  expect_verdict_at_top("class C: pass\nc = C()\nc.__class__ = c\nc()\nC.__getattr__ = lambda s, n: getattr(s, n)\nc.y\nC.__call__ = c\nc()\nC.__get__ = C\nc.z\n");
-  expect_verdict_at_top("class A: pass\nclass A(A): pass\nclass A(A): pass\nA().f\nA.__init__ = A\nA()\nA.__new__ = A\nA()\n");
-  expect_verdict_at_top("def f(): return f\nf.f = f\nf()()()\nf.f.f.f()\ng = functools.partial(f)\ng = functools.partial(g, g)\ng(g)\n");
+  expect_verdict_at_top(
+      "d = {}\nd['a'] = d\nl = []\nl.append(l)\nl.extend(l)\nfor q in l: l.append(q)\nprint(d, l, *l, **d)\nz = "
+      "d['a']['a']\nz, = l\n");
+  expect_verdict_in_forward(
+      "self.a = self\nself.b = self.a.b.a\nself.forward = self\nself(x)\nif x.is_cuda: return self\n");
+  expect_verdict_at_top(
+      "class C: pass\nc = C()\nc.__class__ = c\nc()\nC.__getattr__ = lambda s, n: getattr(s, n)\nc.y\nC.__call__ = "
+      "c\nc()\nC.__get__ = C\nc.z\n");
+  expect_verdict_at_top(
+      "class A: pass\nclass A(A): pass\nclass A(A): pass\nA().f\nA.__init__ = A\nA()\nA.__new__ = A\nA()\n");
+  expect_verdict_at_top(
+      "def f(): return f\nf.f = f\nf()()()\nf.f.f.f()\ng = functools.partial(f)\ng = functools.partial(g, g)\ng(g)\n");
 }
 
-TEST_F(Growth, OfViewsOfViews) { expect_verdict_in_forward(repeat("x = x.contiguous()\n", 20'000) + repeat("x = x.view(-1)\n", 20'000)); }
+TEST_F(Growth, OfViewsOfViews) {
+  expect_verdict_in_forward(repeat("x = x.contiguous()\n", 20'000) + repeat("x = x.view(-1)\n", 20'000));
+}
 
 TEST_F(Growth, OfDecoratorsOverDecorators) {
-  expect_verdict_at_top("def d(f):\n    def w(*a, **b): return f(*a, **b)\n    return w\n" + repeat("@d\n", 20'000) + "def f(x): return x\nf(1)\n");
+  expect_verdict_at_top("def d(f):\n    def w(*a, **b): return f(*a, **b)\n    return w\n" + repeat("@d\n", 20'000) +
+                        "def f(x): return x\nf(1)\n");
 }
 
 // Lookups that fan out
 
 TEST_F(Growth, OfClassesThatInheritInAChain) {
-  expect_verdict_at_top("class A0: pass\n" + numbered("class A#(A@): pass\n", 1, 20'000) + "A19999().missing\nA19999()\n");
-  expect_verdict_at_top("class A0:\n    def f(self): return 1\n" + numbered("class A#(A@):\n    def f(self): return super().f()\n", 1, 5000) + "A4999().f()\n");
+  expect_verdict_at_top("class A0: pass\n" + numbered("class A#(A@): pass\n", 1, 20'000) +
+                        "A19999().missing\nA19999()\n");
+  expect_verdict_at_top("class A0:\n    def f(self): return 1\n" +
+                        numbered("class A#(A@):\n    def f(self): return super().f()\n", 1, 5000) + "A4999().f()\n");
 }
 
 TEST_F(Growth, OfClassesThatInheritInDiamonds) {
-  expect_verdict_at_top("class A0: pass\nclass B0: pass\n" + numbered("class A#(A@, B@): pass\nclass B#(A@, B@): pass\n", 1, 60) + "A59().missing\nA59()(1)\n");
-  expect_verdict_at_top("class A0(nn.Module): pass\nclass B0(nn.Module): pass\n" + numbered("class A#(A@, B@): pass\nclass B#(A@, B@): pass\n", 1, 60) +
+  expect_verdict_at_top("class A0: pass\nclass B0: pass\n" +
+                        numbered("class A#(A@, B@): pass\nclass B#(A@, B@): pass\n", 1, 60) +
+                        "A59().missing\nA59()(1)\n");
+  expect_verdict_at_top("class A0(nn.Module): pass\nclass B0(nn.Module): pass\n" +
+                        numbered("class A#(A@, B@): pass\nclass B#(A@, B@): pass\n", 1, 60) +
                         "A59().missing\nA59()(1)\nclass ModelOld(A59): pass\n");
 }
 
 TEST_F(Growth, OfCallsThatFanOut) {
-  expect_verdict_at_top("def f0(x): return x\n" + numbered("def f#(x): return f@(f@(x)) + f@(x)\n", 1, 100) + "f99(1)\n");
+  expect_verdict_at_top("def f0(x): return x\n" + numbered("def f#(x): return f@(f@(x)) + f@(x)\n", 1, 100) +
+                        "f99(1)\n");
   expect_verdict_at_top("def f(x):\n" + repeat("    f(f(f(f(x))))\n", 100) + "f(1)\n");
-  expect_verdict_at_top("f0 = lambda x: x\n" + numbered("f# = lambda x: f@(lambda y: f@(x)(y))\n", 1, 60) + "f59(1)(2)\n");
+  expect_verdict_at_top("f0 = lambda x: x\n" + numbered("f# = lambda x: f@(lambda y: f@(x)(y))\n", 1, 60) +
+                        "f59(1)(2)\n");
   expect_verdict_in_kernel(repeat("if n > 0:\n    x = x + 1\nelse:\n    x = x + 2\n", 2000));
 }
 
 TEST_F(Growth, OfLoopsInLoops) {
   std::string loops;
   std::string body;
-  for (int i = 0; i < 50; ++i) loops += std::string(static_cast<std::size_t>(i) * 2, ' ') + "for a" + std::to_string(i) + " in (1, 2, 3, 4, 5, 6, 7, 8):\n";
+  for (int i = 0; i < 50; ++i)
+    loops += std::string(static_cast<std::size_t>(i) * 2, ' ') + "for a" + std::to_string(i) +
+             " in (1, 2, 3, 4, 5, 6, 7, 8):\n";
   expect_verdict_in_forward(loops + std::string(100, ' ') + "pass\n");
   expect_verdict_in_kernel(loops + std::string(100, ' ') + "n += 1\n");
   expect_verdict_at_top("r = [1, 2, 3, 4, 5, 6, 7, 8]\nt = [1 " + numbered("for a# in r ", 0, 60) + "]\n");
-  expect_verdict_in_forward("for i in range(10**12): pass\nt = list(range(10**10))\nt = [0] * 10**10\nt = torch.Size(range(10**9))\n");
+  expect_verdict_in_forward(
+      "for i in range(10**12): pass\nt = list(range(10**10))\nt = [0] * 10**10\nt = torch.Size(range(10**9))\n");
 }
 
 // Very many of one thing
@@ -215,20 +242,24 @@ TEST_F(Growth, OfKernelsAndLaunches) {
 
 TEST_F(Growth, OfLaunchesOfALongKernel) {
   std::string kernel = "@triton.jit\ndef kk(x, o, n):\n" + repeat("    n = n + n\n", 10'000) + "    tl.store(o, n)\n";
-  expect_verdict(candidate("o = torch.empty_like(x)\n" + numbered("kk[(1,)](x, o, #)\n", 0, 10'000) + "return o", "pass", kernel));
+  expect_verdict(
+      candidate("o = torch.empty_like(x)\n" + numbered("kk[(1,)](x, o, #)\n", 0, 10'000) + "return o", "pass", kernel));
 }
 
 TEST_F(Growth, OfNames) {
   expect_verdict_at_top(numbered("a# = #\n", 0, 60'000));
-  expect_verdict_at_top("def f():\n    global " + numbered("a#, ", 0, 30'000) + "z\n" + numbered("    a# = #\n", 0, 30'000));
+  expect_verdict_at_top("def f():\n    global " + numbered("a#, ", 0, 30'000) + "z\n" +
+                        numbered("    a# = #\n", 0, 30'000));
   expect_verdict_at_top("d = {}\n" + numbered("d['k#'] = #\n", 0, 40'000));
   expect_verdict_at_top("class C: pass\nc = C()\n" + numbered("c.a# = c\n", 0, 40'000));
   expect_verdict_at_top("l = []\n" + numbered("l.append(#)\n", 0, 40'000));
 }
 
 TEST_F(Growth, OfParameters) {
-  expect_verdict_at_top("def f(" + numbered("a#=0, ", 0, 20'000) + "): pass\nf(" + numbered("a#=1, ", 0, 20'000) + ")\n");
-  expect_verdict(candidate("kk[(1,)](" + numbered("a#=x, ", 0, 20'000) + ")\n" + std::string(kHonest), "pass", "@triton.jit\ndef kk(" + numbered("a#, ", 0, 20'000) + "):\n    tl.store(a0, 1)\n"));
+  expect_verdict_at_top("def f(" + numbered("a#=0, ", 0, 20'000) + "): pass\nf(" + numbered("a#=1, ", 0, 20'000) +
+                        ")\n");
+  expect_verdict(candidate("kk[(1,)](" + numbered("a#=x, ", 0, 20'000) + ")\n" + std::string(kHonest), "pass",
+                           "@triton.jit\ndef kk(" + numbered("a#, ", 0, 20'000) + "):\n    tl.store(a0, 1)\n"));
 }
 
 }  // namespace

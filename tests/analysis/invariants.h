@@ -21,7 +21,8 @@ inline std::string broken_invariant(const analysis::StaticReport& report, std::s
   const base::LineIndex lines(text);
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const auto& layer = report.layers[i];
-    const bool rejects = std::ranges::any_of(layer.findings, [](const auto& each) { return each.severity == Severity::kReject; });
+    const bool rejects =
+        std::ranges::any_of(layer.findings, [](const auto& each) { return each.severity == Severity::kReject; });
     if (layer.passed == rejects) return "a layer passes when it has no rejection";
     if (!layer.passed && i + 1 != report.layers.size()) return "layers stop at the first that rejects";
     std::size_t line_before = 1;
@@ -35,9 +36,11 @@ inline std::string broken_invariant(const analysis::StaticReport& report, std::s
       line_before = finding.where.line;
       if (finding.where.line > lines.line_count()) return "a finding stands on a line of the text" + what;
       const std::string_view line = lines.line_text(finding.where.line);
-      const auto characters = static_cast<std::size_t>(std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+      const auto characters = static_cast<std::size_t>(
+          std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
       // One past the line, and one more for a carriage return, which belongs to its end.
-      if (finding.where.column < 1 || finding.where.column > characters + 2) return "a finding stands inside its line" + what;
+      if (finding.where.column < 1 || finding.where.column > characters + 2)
+        return "a finding stands inside its line" + what;
       if (finding.length < 1 || finding.length > line.size() + 2) return "a finding underlines its own line" + what;
     }
   }
@@ -49,7 +52,8 @@ inline std::string broken_invariant(const analysis::Response& response, std::str
   if (response.plan.begin != 0 || response.plan.end > text.size()) return "the plan begins the text";
   if (!response.code) return {};
   if (response.code->begin < response.plan.end) return "the code follows the plan";
-  if (response.code->begin > response.code->end || response.code->end > text.size()) return "the code lies inside the text";
+  if (response.code->begin > response.code->end || response.code->end > text.size())
+    return "the code lies inside the text";
   if (response.blocks == 0) return "code stands in a block";
   return {};
 }

@@ -29,7 +29,8 @@ class Kernel {
 
   const KernelSummary* operator->() const { return &summary_; }
 
-  // Pointers that are stored through. Sizes in an address count too, as nothing tells them from pointers: left out here.
+  // Pointers that are stored through. Sizes in an address count too, as nothing tells them from pointers: left out
+  // here.
   std::vector<std::string> stored() const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < summary_.stored.size(); ++i) {
@@ -84,19 +85,25 @@ TEST(KernelFlow, FindsStoresThroughAParameter) {
 }
 
 TEST(KernelFlow, FollowsPointersThroughLocals) {
-  EXPECT_THAT(Kernel(kernel("p = out + n\nq = p + i\nr, s = q, x\ntl.store(r, tl.load(s + i))")).stored(), ElementsAre("out"));
+  EXPECT_THAT(Kernel(kernel("p = out + n\nq = p + i\nr, s = q, x\ntl.store(r, tl.load(s + i))")).stored(),
+              ElementsAre("out"));
   EXPECT_THAT(Kernel(kernel("p = out\np += i\ntl.store(p, 1)")).stored(), ElementsAre("out"));
   EXPECT_THAT(Kernel(kernel("p = x if FLAG else out\ntl.store(p + i, 1)")).stored(), ElementsAre("x", "out"));
 }
 
 TEST(KernelFlow, FollowsBlockPointersAndDescriptors) {
-  EXPECT_THAT(Kernel(kernel("p = tl.make_block_ptr(out, (n,), (1,), (0,), (BLOCK,), (0,))\np = tl.advance(p, (1,))\ntl.store(p, tl.load(x + i) + 1)")).stored(),
+  EXPECT_THAT(Kernel(kernel("p = tl.make_block_ptr(out, (n,), (1,), (0,), (BLOCK,), (0,))\np = tl.advance(p, "
+                            "(1,))\ntl.store(p, tl.load(x + i) + 1)"))
+                  .stored(),
               ElementsAre("out"));
-  const Kernel k(kernel("d = tl.make_tensor_descriptor(out, [n], [1], [BLOCK])\ne = tl.make_tensor_descriptor(x, [n], [1], [BLOCK])\nd.store([0], e.load([0]) * 2)"));
+  const Kernel k(
+      kernel("d = tl.make_tensor_descriptor(out, [n], [1], [BLOCK])\ne = tl.make_tensor_descriptor(x, [n], [1], "
+             "[BLOCK])\nd.store([0], e.load([0]) * 2)"));
   EXPECT_THAT(k.stored(), ElementsAre("out"));
   EXPECT_TRUE(k->depends_on_loads);
   EXPECT_FALSE(k->only_copies);
-  EXPECT_THAT(Kernel(kernel("out.store([0], x.load([0]))")).stored(), ElementsAre("out")) << "descriptors given by the host";
+  EXPECT_THAT(Kernel(kernel("out.store([0], x.load([0]))")).stored(), ElementsAre("out"))
+      << "descriptors given by the host";
 }
 
 TEST(KernelFlow, CountsAtomicsAsStores) {
@@ -122,31 +129,39 @@ TEST(KernelFlow, TakesAnAddressFromMemoryForAnyArgument) {
 // What the stored values depend on
 
 TEST(KernelFlow, SeesStoresThatDependOnNothingLoaded) {
-  for (const char* body : {"tl.store(out + i, 0.0)", "tl.store(out + i, i)", "tl.store(out + i, tl.zeros((BLOCK,), tl.float32))",
-                           "v = tl.load(x + i)\ntl.store(out + i, tl.program_id(0))", "tl.store(out + i, n * 2)",
-                           "v = tl.load(x + i)\nv = i * 2\ntl.store(out + i, v)", "tl.store(out + i, tl.rand(7, i))"}) {
+  for (const char* body :
+       {"tl.store(out + i, 0.0)", "tl.store(out + i, i)", "tl.store(out + i, tl.zeros((BLOCK,), tl.float32))",
+        "v = tl.load(x + i)\ntl.store(out + i, tl.program_id(0))", "tl.store(out + i, n * 2)",
+        "v = tl.load(x + i)\nv = i * 2\ntl.store(out + i, v)", "tl.store(out + i, tl.rand(7, i))"}) {
     EXPECT_FALSE(Kernel(kernel(body))->depends_on_loads) << body;
   }
 }
 
 TEST(KernelFlow, SeesEveryWayToDependOnALoad) {
-  for (const char* body : {"tl.store(out + i, tl.load(x + i))", "j = tl.load(y + i)\ntl.store(out + j, 1)", "tl.store(out + i, 1, mask=tl.load(y + i) > 0)",
-                           "if tl.load(y) > 0:\n    tl.store(out + i, 1)", "a = tl.zeros((BLOCK,), tl.float32)\nfor j in range(n):\n    a += tl.load(x + i + j)\ntl.store(out + i, a)",
-                           "a = 0\nwhile a < tl.load(y):\n    tl.store(out + a, 1)\n    a += 1", "s = tl.sum(tl.load(x + i), axis=0)\ntl.store(out, s)",
-                           "tl.store(out + i, tl.where(tl.load(y + i) > 0, 1, 2))", "t = (tl.load(x + i), 1)\ntl.store(out + i, t[0])"}) {
+  for (const char* body :
+       {"tl.store(out + i, tl.load(x + i))", "j = tl.load(y + i)\ntl.store(out + j, 1)",
+        "tl.store(out + i, 1, mask=tl.load(y + i) > 0)", "if tl.load(y) > 0:\n    tl.store(out + i, 1)",
+        "a = tl.zeros((BLOCK,), tl.float32)\nfor j in range(n):\n    a += tl.load(x + i + j)\ntl.store(out + i, a)",
+        "a = 0\nwhile a < tl.load(y):\n    tl.store(out + a, 1)\n    a += 1",
+        "s = tl.sum(tl.load(x + i), axis=0)\ntl.store(out, s)", "tl.store(out + i, tl.where(tl.load(y + i) > 0, 1, 2))",
+        "t = (tl.load(x + i), 1)\ntl.store(out + i, t[0])"}) {
     EXPECT_TRUE(Kernel(kernel(body))->depends_on_loads) << body;
   }
 }
 
 TEST(KernelFlow, TellsCopiesFromCompute) {
-  for (const char* body : {"tl.store(out + i, tl.load(x + i))", "tl.store(out + i, tl.load(x + i, mask=m, other=0.0), mask=m)",
-                           "v = tl.load(x + i)\nw = v.to(tl.float32)\ntl.store(out + i, w)", "v = tl.load(x + i)\ntl.store(out + i, v * 1 + 0)",
-                           "v = tl.load(x + i)\ntl.store(out + i, tl.where(m, v, v))", "v = tl.load(x + i)\ntl.store(out + i, tl.trans(tl.reshape(v, (1, BLOCK))))"}) {
+  for (const char* body :
+       {"tl.store(out + i, tl.load(x + i))", "tl.store(out + i, tl.load(x + i, mask=m, other=0.0), mask=m)",
+        "v = tl.load(x + i)\nw = v.to(tl.float32)\ntl.store(out + i, w)",
+        "v = tl.load(x + i)\ntl.store(out + i, v * 1 + 0)", "v = tl.load(x + i)\ntl.store(out + i, tl.where(m, v, v))",
+        "v = tl.load(x + i)\ntl.store(out + i, tl.trans(tl.reshape(v, (1, BLOCK))))"}) {
     EXPECT_TRUE(Kernel(kernel(body))->only_copies) << body;
   }
-  for (const char* body : {"tl.store(out + i, tl.load(x + i) + tl.load(y + i))", "tl.store(out + i, tl.exp(tl.load(x + i)))", "tl.store(out + i, -tl.load(x + i))",
-                           "v = tl.load(x + i)\ntl.store(out + i, tl.where(v > 0, v, 0.0))", "tl.store(out + i, tl.load(x + i))\ntl.store(y + i, tl.load(x + i) * 2)",
-                           "tl.store(out, tl.sum(tl.load(x + i), axis=0))", "tl.store(out + i, libdevice.tanh(tl.load(x + i)))"}) {
+  for (const char* body :
+       {"tl.store(out + i, tl.load(x + i) + tl.load(y + i))", "tl.store(out + i, tl.exp(tl.load(x + i)))",
+        "tl.store(out + i, -tl.load(x + i))", "v = tl.load(x + i)\ntl.store(out + i, tl.where(v > 0, v, 0.0))",
+        "tl.store(out + i, tl.load(x + i))\ntl.store(y + i, tl.load(x + i) * 2)",
+        "tl.store(out, tl.sum(tl.load(x + i), axis=0))", "tl.store(out + i, libdevice.tanh(tl.load(x + i)))"}) {
     EXPECT_FALSE(Kernel(kernel(body))->only_copies) << body;
   }
 }
@@ -154,7 +169,8 @@ TEST(KernelFlow, TellsCopiesFromCompute) {
 // Branches on constants
 
 TEST(KernelFlow, FollowsTheBranchThatALaunchChooses) {
-  const std::string text = kernel("if FLAG:\n    tl.store(out + i, tl.load(x + i) * 2)\nelse:\n    tl.store(y + i, 0.0)");
+  const std::string text =
+      kernel("if FLAG:\n    tl.store(out + i, tl.load(x + i) * 2)\nelse:\n    tl.store(y + i, 0.0)");
   const Kernel on(text, {{"FLAG", 1, {}}});
   EXPECT_THAT(on.stored(), ElementsAre("out"));
   EXPECT_TRUE(on->depends_on_loads);
@@ -173,15 +189,19 @@ TEST(KernelFlow, SeesAGateThatIsClosed) {
 }
 
 TEST(KernelFlow, UsesDefaultsOfConstexprParameters) {
-  EXPECT_FALSE(Kernel("@triton.jit\ndef k(out, ON: tl.constexpr = 0):\n    if ON:\n        tl.store(out, 1)\n")->stores);
-  EXPECT_TRUE(Kernel("@triton.jit\ndef k(out, ON: tl.constexpr = 0):\n    if ON:\n        tl.store(out, 1)\n", {{"ON", 1, {}}})->stores);
+  EXPECT_FALSE(
+      Kernel("@triton.jit\ndef k(out, ON: tl.constexpr = 0):\n    if ON:\n        tl.store(out, 1)\n")->stores);
+  EXPECT_TRUE(
+      Kernel("@triton.jit\ndef k(out, ON: tl.constexpr = 0):\n    if ON:\n        tl.store(out, 1)\n", {{"ON", 1, {}}})
+          ->stores);
 }
 
 // Device functions
 
 TEST(KernelFlow, FollowsDeviceFunctions) {
   const std::string helpers =
-      "@triton.jit\ndef write(p, v):\n    tl.store(p, v)\n@triton.jit\ndef twice(v):\n    return v * 2\n@triton.jit\ndef nothing(v):\n    return 0.0\n";
+      "@triton.jit\ndef write(p, v):\n    tl.store(p, v)\n@triton.jit\ndef twice(v):\n    return v * "
+      "2\n@triton.jit\ndef nothing(v):\n    return 0.0\n";
   const Kernel k(helpers + kernel("write(out + i, twice(tl.load(x + i)))"));
   EXPECT_THAT(k.stored(), ElementsAre("out"));
   EXPECT_TRUE(k->depends_on_loads);
@@ -191,7 +211,8 @@ TEST(KernelFlow, FollowsDeviceFunctions) {
 }
 
 TEST(KernelFlow, KnowsTheFunctionsThatReductionsCombineWith) {
-  const Kernel k("@triton.jit\ndef plus(a, b):\n    return a + b\n" + kernel("tl.store(out + i, tl.associative_scan(tl.load(x + i), 0, plus))"));
+  const Kernel k("@triton.jit\ndef plus(a, b):\n    return a + b\n" +
+                 kernel("tl.store(out + i, tl.associative_scan(tl.load(x + i), 0, plus))"));
   EXPECT_EQ(k->called.size(), 1U);
   EXPECT_TRUE(k->depends_on_loads);
 }
@@ -231,12 +252,16 @@ TEST(KernelFlow, SurvivesRangesPastWhatANumberHolds) {
 }
 
 TEST(KernelFlow, FoldsTheSmallestNumber) {
-  EXPECT_TRUE(Kernel(kernel("a = -9223372036854775807 - 1\nb = -a\nc = a * -1\nd = a // -1\ntl.store(out + i, b + c + d)"))->stores);
+  EXPECT_TRUE(
+      Kernel(kernel("a = -9223372036854775807 - 1\nb = -a\nc = a * -1\nd = a // -1\ntl.store(out + i, b + c + d)"))
+          ->stores);
 }
 
 TEST(KernelFlow, SuspectsLoadsThatAreNarrowed) {
-  EXPECT_THAT(Kernel(kernel("tl.store(out + i, tl.load(x + i).to(tl.float16) * 2)")).rules(), ElementsAre("precision-downgrade"));
-  EXPECT_THAT(Kernel(kernel("tl.store(out + i, (tl.load(x + i) * 2).to(tl.float16))")).rules(), IsEmpty()) << "that is the output's type";
+  EXPECT_THAT(Kernel(kernel("tl.store(out + i, tl.load(x + i).to(tl.float16) * 2)")).rules(),
+              ElementsAre("precision-downgrade"));
+  EXPECT_THAT(Kernel(kernel("tl.store(out + i, (tl.load(x + i) * 2).to(tl.float16))")).rules(), IsEmpty())
+      << "that is the output's type";
 }
 
 TEST(KernelFlow, SeesKernelsWithManyParameters) {

@@ -62,11 +62,13 @@ class Mutant {
 
   void mutate(bool gently) {
     static constexpr std::array<Step, 13> kRough = {
-        &Mutant::flip_bit,    &Mutant::change_byte, &Mutant::insert_fragment, &Mutant::insert_fragment, &Mutant::delete_line,
-        &Mutant::repeat_line, &Mutant::swap_lines,  &Mutant::indent_line,     &Mutant::splice_line,     &Mutant::splice_tokens,
-        &Mutant::cut_end,     &Mutant::cut_middle,  &Mutant::repeat_token};
-    static constexpr std::array<Step, 8> kGentle = {&Mutant::change_word, &Mutant::change_word, &Mutant::change_word,  &Mutant::change_number,
-                                                    &Mutant::delete_line, &Mutant::repeat_line, &Mutant::splice_block, &Mutant::move_line};
+        &Mutant::flip_bit,    &Mutant::change_byte,   &Mutant::insert_fragment, &Mutant::insert_fragment,
+        &Mutant::delete_line, &Mutant::repeat_line,   &Mutant::swap_lines,      &Mutant::indent_line,
+        &Mutant::splice_line, &Mutant::splice_tokens, &Mutant::cut_end,         &Mutant::cut_middle,
+        &Mutant::repeat_token};
+    static constexpr std::array<Step, 8> kGentle = {&Mutant::change_word,   &Mutant::change_word, &Mutant::change_word,
+                                                    &Mutant::change_number, &Mutant::delete_line, &Mutant::repeat_line,
+                                                    &Mutant::splice_block,  &Mutant::move_line};
     const Step step = gently ? kGentle[random_.below(kGentle.size())] : kRough[random_.below(kRough.size())];
     (this->*step)();
   }
@@ -79,14 +81,88 @@ class Mutant {
 
   void insert_fragment() {
     using namespace std::string_view_literals;
-    static constexpr std::array kFragments = {
-        "("sv, ")"sv, "["sv, "]"sv, "{"sv, "}"sv, "'"sv, "\""sv, "'''"sv, "\"\"\""sv, "\\"sv, "\\\n"sv, "#"sv, "\n"sv, "\r"sv, "\r\n"sv, "\t"sv,
-        "\f"sv, " "sv, "    "sv, "\0"sv, "\xFF"sv, "\xC3"sv, "\xE2\x82"sv, "\xEF\xBB\xBF"sv, "\xF0\x9F\x99\x82"sv, "\xE2\x80\xAE"sv, "é"sv, ":"sv, ";"sv,
-        ","sv, "."sv, "="sv, ":="sv, "@"sv, "*"sv, "**"sv, "->"sv, "lambda: "sv, "lambda x=x: "sv, "yield "sv, "await "sv, "not "sv, "-"sv, "if x:\n"sv, "else:\n"sv,
-        "def f(x):\n    return f(x)\n"sv, "class A(A): pass\n"sv, "import os\n"sv, "from os import *\n"sv, "x = [x, x]\n"sv, "x = x + x\n"sv, "self = self.self\n"sv,
-        "global x\n"sv, "nonlocal x\n"sv, "del x\n"sv, "f'{"sv, "}'"sv, "rb'"sv, "0x"sv, "9223372036854775808"sv, "-9223372036854775808"sv, "1e400"sv, "```\n"sv, "```python\n"sv,
-        "~~~\n"sv, "<think>"sv, "</think>"sv, "# entry: none\n"sv, "@triton.jit\n"sv, "[(1,)]"sv, "**{}"sv, "*[]"sv, "getattr(x, 'y')"sv, "super()"sv, "type(x)"sv,
-        "functools.partial(x)"sv, "match x:\n    case y: pass\n"sv, "with x as x: pass\n"sv, "try:\n    x\nexcept E as e:\n    x\n"sv, "for x in x: x\n"sv, "while x: x\n"sv};
+    static constexpr std::array kFragments = {"("sv,
+                                              ")"sv,
+                                              "["sv,
+                                              "]"sv,
+                                              "{"sv,
+                                              "}"sv,
+                                              "'"sv,
+                                              "\""sv,
+                                              "'''"sv,
+                                              "\"\"\""sv,
+                                              "\\"sv,
+                                              "\\\n"sv,
+                                              "#"sv,
+                                              "\n"sv,
+                                              "\r"sv,
+                                              "\r\n"sv,
+                                              "\t"sv,
+                                              "\f"sv,
+                                              " "sv,
+                                              "    "sv,
+                                              "\0"sv,
+                                              "\xFF"sv,
+                                              "\xC3"sv,
+                                              "\xE2\x82"sv,
+                                              "\xEF\xBB\xBF"sv,
+                                              "\xF0\x9F\x99\x82"sv,
+                                              "\xE2\x80\xAE"sv,
+                                              "é"sv,
+                                              ":"sv,
+                                              ";"sv,
+                                              ","sv,
+                                              "."sv,
+                                              "="sv,
+                                              ":="sv,
+                                              "@"sv,
+                                              "*"sv,
+                                              "**"sv,
+                                              "->"sv,
+                                              "lambda: "sv,
+                                              "lambda x=x: "sv,
+                                              "yield "sv,
+                                              "await "sv,
+                                              "not "sv,
+                                              "-"sv,
+                                              "if x:\n"sv,
+                                              "else:\n"sv,
+                                              "def f(x):\n    return f(x)\n"sv,
+                                              "class A(A): pass\n"sv,
+                                              "import os\n"sv,
+                                              "from os import *\n"sv,
+                                              "x = [x, x]\n"sv,
+                                              "x = x + x\n"sv,
+                                              "self = self.self\n"sv,
+                                              "global x\n"sv,
+                                              "nonlocal x\n"sv,
+                                              "del x\n"sv,
+                                              "f'{"sv,
+                                              "}'"sv,
+                                              "rb'"sv,
+                                              "0x"sv,
+                                              "9223372036854775808"sv,
+                                              "-9223372036854775808"sv,
+                                              "1e400"sv,
+                                              "```\n"sv,
+                                              "```python\n"sv,
+                                              "~~~\n"sv,
+                                              "<think>"sv,
+                                              "</think>"sv,
+                                              "# entry: none\n"sv,
+                                              "@triton.jit\n"sv,
+                                              "[(1,)]"sv,
+                                              "**{}"sv,
+                                              "*[]"sv,
+                                              "getattr(x, 'y')"sv,
+                                              "super()"sv,
+                                              "type(x)"sv,
+                                              "functools.partial(x)"sv,
+                                              "match x:\n    case y: pass\n"sv,
+                                              "with x as x: pass\n"sv,
+                                              "try:\n    x\nexcept E as e:\n    x\n"sv,
+                                              "for x in x: x\n"sv,
+                                              "while x: x\n"sv};
     text_.insert(place(), kFragments[random_.below(kFragments.size())]);
   }
 
@@ -123,8 +199,9 @@ class Mutant {
     const auto [begin, end] = line();
     const std::size_t blanks = std::min(text_.find_first_not_of(' ', begin), end) - begin;
     const std::int64_t width = static_cast<std::int64_t>(blanks) + random_.between(-8, 8);
-    text_.replace(begin, blanks, random_.below(8) == 0 ? std::string(static_cast<std::size_t>(random_.between(0, 3)), '\t')
-                                                       : std::string(static_cast<std::size_t>(std::max<std::int64_t>(0, width)), ' '));
+    text_.replace(begin, blanks,
+                  random_.below(8) == 0 ? std::string(static_cast<std::size_t>(random_.between(0, 3)), '\t')
+                                        : std::string(static_cast<std::size_t>(std::max<std::int64_t>(0, width)), ' '));
   }
   void splice_line() {
     const std::string& other = cases()[random_.below(cases().size())].text;
@@ -163,7 +240,8 @@ class Mutant {
     text_.replace(begin, end - begin, other.substr(from, to - from));
   }
   void change_number() {
-    static constexpr std::array<std::string_view, 10> kNumbers = {"0", "1", "2", "-1", "96", "1024", "9223372036854775807", "9223372036854775808", "1e308", "0x10"};
+    static constexpr std::array<std::string_view, 10> kNumbers = {
+        "0", "1", "2", "-1", "96", "1024", "9223372036854775807", "9223372036854775808", "1e308", "0x10"};
     const auto [begin, end] = word(kDigits);
     text_.replace(begin, end - begin, kNumbers[random_.below(kNumbers.size())]);
   }
@@ -194,7 +272,8 @@ class Mutant {
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t indent = indent_of(lines[i]);
       if (indent < margin && indent < lines[i].size()) break;
-      block += std::string(wanted + (indent - std::min(indent, margin)), ' ') + std::string(lines[i].substr(indent)) + "\n";
+      block +=
+          std::string(wanted + (indent - std::min(indent, margin)), ' ') + std::string(lines[i].substr(indent)) + "\n";
     }
     text_.insert(at, block);
   }
@@ -220,7 +299,8 @@ TEST(Mutant, IsPythonOftenEnough) {
 class Mutation : public testing::TestWithParam<int> {
  protected:
   // The mutant lies here after a crash or a failure, and only then.
-  Mutation() : witness_(std::filesystem::temp_directory_path() / ("tritonrl-mutant-" + std::to_string(GetParam()) + ".txt")) {}
+  Mutation()
+      : witness_(std::filesystem::temp_directory_path() / ("tritonrl-mutant-" + std::to_string(GetParam()) + ".txt")) {}
   ~Mutation() override {
     alarm(0);
     if (!HasFailure()) std::filesystem::remove(witness_);
@@ -247,10 +327,13 @@ TEST_P(Mutation, LeavesEveryReportSound) {
     options.reference = reference_of(mutant.file());
     const auto judge = [&](const char* how, const auto& check, std::string_view judged) {
       StaticReport report;
-      ASSERT_NO_THROW(report = check(judged, options)) << "mutant " << number << " of " << mutant.file().name() << ", " << how;
-      EXPECT_EQ(tests::broken_invariant(report, judged, options), "") << "mutant " << number << " of " << mutant.file().name() << ", " << how;
+      ASSERT_NO_THROW(report = check(judged, options))
+          << "mutant " << number << " of " << mutant.file().name() << ", " << how;
+      EXPECT_EQ(tests::broken_invariant(report, judged, options), "")
+          << "mutant " << number << " of " << mutant.file().name() << ", " << how;
       if (number % 8 == 0) {
-        EXPECT_EQ(tests::describe(report), tests::describe(check(judged, options))) << "mutant " << number << " gets two answers, " << how;
+        EXPECT_EQ(tests::describe(report), tests::describe(check(judged, options)))
+            << "mutant " << number << " gets two answers, " << how;
       }
     };
     EXPECT_EQ(tests::broken_invariant(split_response(text, options.entry), text), "") << "mutant " << number;

@@ -16,15 +16,20 @@ ReferenceProfile profile_of_case(std::string_view name) {
   return profile_reference(base::read_file(cases_folder() / "tasks" / name));
 }
 
-std::string reference(const std::string& forward, const std::string& inputs = "torch.rand(4)", const std::string& init = "") {
-  return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nclass Model(nn.Module):\n    def __init__(self, *a):\n"
-         "        super().__init__()\n        self.linear = nn.Linear(4, 4)\n    def forward(self, x, *rest):\n        " +
-         forward + "\ndef get_inputs():\n    return [" + inputs + "]\ndef get_init_inputs():\n    return [" + init + "]\n";
+std::string reference(const std::string& forward, const std::string& inputs = "torch.rand(4)",
+                      const std::string& init = "") {
+  return "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nclass Model(nn.Module):\n    def "
+         "__init__(self, *a):\n"
+         "        super().__init__()\n        self.linear = nn.Linear(4, 4)\n    def forward(self, x, *rest):\n       "
+         " " +
+         forward + "\ndef get_inputs():\n    return [" + inputs + "]\ndef get_init_inputs():\n    return [" + init +
+         "]\n";
 }
 
 TEST(OperatorFamily, PutsEveryProductTogether) {
-  for (const char* name : {"@", "torch.matmul", "torch.mm", "torch.bmm", "torch.addmm", "torch.nn.functional.linear", "torch.nn.Linear",
-                           "torch.einsum", "torch.ops.aten.mm.default", "torch.baddbmm", "mm", "torch.Tensor.matmul"}) {
+  for (const char* name :
+       {"@", "torch.matmul", "torch.mm", "torch.bmm", "torch.addmm", "torch.nn.functional.linear", "torch.nn.Linear",
+        "torch.einsum", "torch.ops.aten.mm.default", "torch.baddbmm", "mm", "torch.Tensor.matmul"}) {
     EXPECT_EQ(operator_family(name), "matmul") << name;
   }
 }
@@ -60,7 +65,9 @@ TEST(ReferenceProfile, KnowsWhatOnlyMovesData) {
 
 TEST(ReferenceProfile, FollowsSubmodulesAndHelpers) {
   EXPECT_TRUE(profile_reference(reference("return self.linear(x)")).main_operators.contains("matmul"));
-  EXPECT_TRUE(profile_reference(reference("return self.twice(x)\n    def twice(self, x):\n        return F.softmax(x, -1)")).main_operators.contains("softmax"));
+  EXPECT_TRUE(
+      profile_reference(reference("return self.twice(x)\n    def twice(self, x):\n        return F.softmax(x, -1)"))
+          .main_operators.contains("softmax"));
 }
 
 TEST(ReferenceProfile, CountsInputs) {
@@ -89,7 +96,8 @@ TEST(ReferenceProfile, SurvivesReferencesThatRecurse) {
 }
 
 TEST(ReferenceProfile, ListsEveryOperatorOfOneCall) {
-  EXPECT_THAT(profile_reference(reference("return F.softmax(self.linear(x), -1)")).operators, ElementsAre("matmul", "softmax"));
+  EXPECT_THAT(profile_reference(reference("return F.softmax(self.linear(x), -1)")).operators,
+              ElementsAre("matmul", "softmax"));
   EXPECT_THAT(profile_reference(reference("return x @ x @ x")).operators, ElementsAre("matmul", "matmul"));
   EXPECT_THAT(profile_reference(reference("return x.view(2, 2)")).operators, IsEmpty());
 }

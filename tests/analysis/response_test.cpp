@@ -26,7 +26,8 @@ std::string plan_of(std::string_view text) { return std::string(split_response(t
 TEST(Response, TakesTheOnlyBlock) { EXPECT_EQ(code_of("Here it is:\n\n" + fenced(kCode) + "\nDone.\n"), kCode); }
 
 TEST(Response, TakesTheLastBlockThatDefinesTheEntry) {
-  EXPECT_EQ(code_of(fenced("class ModelNew: first = 1\n") + fenced("class ModelNew: second = 2\n") + fenced("print('usage')\n")),
+  EXPECT_EQ(code_of(fenced("class ModelNew: first = 1\n") + fenced("class ModelNew: second = 2\n") +
+                    fenced("print('usage')\n")),
             "class ModelNew: second = 2\n");
 }
 
@@ -50,8 +51,9 @@ TEST(Response, HasNoCodeWithoutABlockThatDefinesTheEntry) {
 }
 
 TEST(Response, KnowsEveryWayToDefineTheEntry) {
-  for (const char* code : {"class ModelNew(nn.Module):\n    pass\n", "def ModelNew(x):\n    pass\n", "async def ModelNew(x):\n    pass\n",
-                           "ModelNew = Other\n", "@decorated\nclass ModelNew:\n    pass\n", "class  ModelNew : pass\n"}) {
+  for (const char* code :
+       {"class ModelNew(nn.Module):\n    pass\n", "def ModelNew(x):\n    pass\n", "async def ModelNew(x):\n    pass\n",
+        "ModelNew = Other\n", "@decorated\nclass ModelNew:\n    pass\n", "class  ModelNew : pass\n"}) {
     EXPECT_EQ(code_of(fenced(code)), code);
   }
 }
@@ -72,7 +74,9 @@ TEST(Response, EndsThePlanAtTheFirstEndOfThinking) {
 
 TEST(Response, HasAnEmptyPlanWithoutThinking) { EXPECT_EQ(plan_of(fenced(kCode)), ""); }
 
-TEST(Response, TakesAPlanWithoutItsBeginning) { EXPECT_EQ(plan_of("tile by 128</think>\n" + fenced(kCode)), "tile by 128</think>"); }
+TEST(Response, TakesAPlanWithoutItsBeginning) {
+  EXPECT_EQ(plan_of("tile by 128</think>\n" + fenced(kCode)), "tile by 128</think>");
+}
 
 TEST(Response, IgnoresCodeInThePlan) {
   EXPECT_EQ(code_of("<think>\n" + fenced(kCode) + "</think>\nSorry.\n"), "(none)");
@@ -180,8 +184,9 @@ TEST(Response, LooksAtThousandsOfBlocks) {
 }
 
 TEST(Response, HasSpansInsideTheTextAndInOrder) {
-  for (const std::string& text : {std::string("</think>"), std::string("```"), std::string("```\n```"), std::string("\n"), fenced(kCode),
-                                  "<think></think>" + fenced(kCode), std::string("</think>\n```\n")}) {
+  for (const std::string& text :
+       {std::string("</think>"), std::string("```"), std::string("```\n```"), std::string("\n"), fenced(kCode),
+        "<think></think>" + fenced(kCode), std::string("</think>\n```\n")}) {
     const Response response = split_response(text, std::nullopt);
     EXPECT_EQ(response.plan.begin, 0U);
     EXPECT_LE(response.plan.end, text.size());

@@ -15,7 +15,9 @@ TEST(Rules, HaveKebabCaseIdsThatDiffer) {
     EXPECT_TRUE(ids.insert(each.id).second) << each.id << " twice";
     EXPECT_FALSE(each.id.empty() || each.id.front() == '-' || each.id.back() == '-') << each.id;
     EXPECT_EQ(each.id.find("--"), std::string_view::npos) << each.id;
-    EXPECT_TRUE(std::ranges::all_of(each.id, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; })) << each.id;
+    EXPECT_TRUE(std::ranges::all_of(each.id, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+    })) << each.id;
   }
   EXPECT_GE(ids.size(), 40U);
 }

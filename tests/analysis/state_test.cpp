@@ -12,7 +12,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using tests::candidate;
 
-std::vector<std::string> rejections(std::string_view forward, std::string_view init = "pass", std::string_view top = "") {
+std::vector<std::string> rejections(std::string_view forward, std::string_view init = "pass",
+                                    std::string_view top = "") {
   return tests::rejections(check_source(candidate(forward, init, top), {}));
 }
 
@@ -23,37 +24,74 @@ std::string run_then(std::string_view rest) { return kRun + std::string(rest); }
 // From the launch to the returned value
 
 TEST(ValueFlow, FollowsTheOutputOfALaunch) {
-  for (const char* rest : {"return o", "return o.view(-1)", "return (o, x.shape)", "return {'o': o}", "y = o\nz = y\nreturn z", "return [o][0]",
-                           "return (o,)[-1]", "a, b = o, 1\nreturn a", "return o if x.is_cuda else o.clone()", "return (lambda y: y)(o)",
-                           "return functools.partial(lambda a, b: b, 1)(o)", "d = {'a': o}\nreturn d['a']", "l = []\nl.append(o)\nreturn l[0]",
-                           "self.o = o\nreturn self.o", "def inner():\n    return o\nreturn inner()", "for y in [o]:\n    z = y\nreturn z",
-                           "with torch.no_grad():\n    return o", "try:\n    return o\nfinally:\n    pass", "*a, b = 1, 2, o\nreturn b",
-                           "return (y := o)", "return o[:, None]", "return o.reshape(x.shape).contiguous()"}) {
+  for (const char* rest : {"return o",
+                           "return o.view(-1)",
+                           "return (o, x.shape)",
+                           "return {'o': o}",
+                           "y = o\nz = y\nreturn z",
+                           "return [o][0]",
+                           "return (o,)[-1]",
+                           "a, b = o, 1\nreturn a",
+                           "return o if x.is_cuda else o.clone()",
+                           "return (lambda y: y)(o)",
+                           "return functools.partial(lambda a, b: b, 1)(o)",
+                           "d = {'a': o}\nreturn d['a']",
+                           "l = []\nl.append(o)\nreturn l[0]",
+                           "self.o = o\nreturn self.o",
+                           "def inner():\n    return o\nreturn inner()",
+                           "for y in [o]:\n    z = y\nreturn z",
+                           "with torch.no_grad():\n    return o",
+                           "try:\n    return o\nfinally:\n    pass",
+                           "*a, b = 1, 2, o\nreturn b",
+                           "return (y := o)",
+                           "return o[:, None]",
+                           "return o.reshape(x.shape).contiguous()"}) {
     EXPECT_THAT(rejections(run_then(rest)), IsEmpty()) << rest;
   }
 }
 
 TEST(ValueFlow, SeesThatTheOutputIsDropped) {
-  for (const char* rest : {"return x", "return torch.empty_like(x)", "o = torch.empty_like(x)\nreturn o", "return o.shape", "return None", "del o\nreturn x",
-                           "return x.view(-1)", "y = [o, x]\nreturn y[1]"}) {
+  for (const char* rest :
+       {"return x", "return torch.empty_like(x)", "o = torch.empty_like(x)\nreturn o", "return o.shape", "return None",
+        "del o\nreturn x", "return x.view(-1)", "y = [o, x]\nreturn y[1]"}) {
     EXPECT_THAT(rejections(run_then(rest)), Contains("launch-result-unused")) << rest;
   }
 }
 
 TEST(ValueFlow, SeesTorchComputeBehindEveryName) {
-  for (const char* rest : {"return torch.relu(o)", "return o.relu()", "return o + 1", "return o @ o", "return -o", "f = torch.relu\nreturn f(o)",
-                           "return getattr(torch, 're' + 'lu')(o)", "return {'f': torch.relu}['f'](o)", "return functools.partial(torch.add, o)(o)",
-                           "return list(map(torch.relu, [o]))[0]", "return [torch.relu][0](o)", "o += 1\nreturn o", "o.relu_()\nreturn o",
-                           "return sum([o, o])", "return (lambda f: f(o))(torch.relu)", "return nn.functional.relu(o)", "return torch.ops.aten.relu.default(o)",
-                           "return torch.Tensor.relu(o)", "return o.__matmul__(o)", "return max(o, o.t())", "return o ** 2", "return abs(o)"}) {
+  for (const char* rest : {"return torch.relu(o)",
+                           "return o.relu()",
+                           "return o + 1",
+                           "return o @ o",
+                           "return -o",
+                           "f = torch.relu\nreturn f(o)",
+                           "return getattr(torch, 're' + 'lu')(o)",
+                           "return {'f': torch.relu}['f'](o)",
+                           "return functools.partial(torch.add, o)(o)",
+                           "return list(map(torch.relu, [o]))[0]",
+                           "return [torch.relu][0](o)",
+                           "o += 1\nreturn o",
+                           "o.relu_()\nreturn o",
+                           "return sum([o, o])",
+                           "return (lambda f: f(o))(torch.relu)",
+                           "return nn.functional.relu(o)",
+                           "return torch.ops.aten.relu.default(o)",
+                           "return torch.Tensor.relu(o)",
+                           "return o.__matmul__(o)",
+                           "return max(o, o.t())",
+                           "return o ** 2",
+                           "return abs(o)"}) {
     EXPECT_THAT(rejections(run_then(rest)), Contains("torch-compute")) << rest;
   }
 }
 
 TEST(ValueFlow, LeavesArithmeticOnShapesAlone) {
-  for (const char* rest : {"n = x.shape[0] // 2 + 1\nreturn o", "m, n = x.shape\nk2 = m * n - 1\nreturn o", "s = sum(x.shape)\nreturn o", "n = max(x.size(0), 1)\nreturn o",
-                           "n = x.numel() ** 0.5\nreturn o", "a = [s * 2 for s in x.shape]\nreturn o", "n = -x.dim()\nreturn o", "f = 1.0 / (x.shape[-1] ** 0.5)\nreturn o",
-                           "n = triton.cdiv(x.numel(), 128) * 2\nreturn o", "b = x.stride(0) % 16 == 0\nreturn o", "n = len(x.shape) + x.element_size()\nreturn o"}) {
+  for (const char* rest :
+       {"n = x.shape[0] // 2 + 1\nreturn o", "m, n = x.shape\nk2 = m * n - 1\nreturn o", "s = sum(x.shape)\nreturn o",
+        "n = max(x.size(0), 1)\nreturn o", "n = x.numel() ** 0.5\nreturn o", "a = [s * 2 for s in x.shape]\nreturn o",
+        "n = -x.dim()\nreturn o", "f = 1.0 / (x.shape[-1] ** 0.5)\nreturn o",
+        "n = triton.cdiv(x.numel(), 128) * 2\nreturn o", "b = x.stride(0) % 16 == 0\nreturn o",
+        "n = len(x.shape) + x.element_size()\nreturn o"}) {
     EXPECT_THAT(rejections(run_then(rest)), IsEmpty()) << rest;
   }
 }
@@ -68,31 +106,53 @@ TEST(ValueFlow, TakesTheBranchThatConstantsChoose) {
 // From one call to the next
 
 TEST(State, MayBeAWorkspaceThatIsRewritten) {
-  EXPECT_THAT(rejections("if self.w is None:\n    self.w = torch.empty_like(x)\nk[(1,)](x, self.w, x.numel(), B=128)\nreturn self.w", "self.w = None"), IsEmpty());
+  EXPECT_THAT(
+      rejections(
+          "if self.w is None:\n    self.w = torch.empty_like(x)\nk[(1,)](x, self.w, x.numel(), B=128)\nreturn self.w",
+          "self.w = None"),
+      IsEmpty());
 }
 
 TEST(State, MayNotBeAnAnswer) {
-  EXPECT_THAT(rejections("if self.w is None:\n    self.w = torch.empty_like(x)\n    k[(1,)](x, self.w, x.numel(), B=128)\nreturn self.w", "self.w = None"), Contains("cached-result"));
-  EXPECT_THAT(rejections("if 'a' not in c:\n    o = torch.empty_like(x)\n    k[(1,)](x, o, 4, B=128)\n    c['a'] = o\nreturn c['a']", "pass", "c = {}\n"), Contains("cached-result"));
+  EXPECT_THAT(rejections("if self.w is None:\n    self.w = torch.empty_like(x)\n    k[(1,)](x, self.w, x.numel(), "
+                         "B=128)\nreturn self.w",
+                         "self.w = None"),
+              Contains("cached-result"));
+  EXPECT_THAT(
+      rejections(
+          "if 'a' not in c:\n    o = torch.empty_like(x)\n    k[(1,)](x, o, 4, B=128)\n    c['a'] = o\nreturn c['a']",
+          "pass", "c = {}\n"),
+      Contains("cached-result"));
 }
 
 TEST(State, MayNotBeTheAnswerToTheLastCall) {
-  EXPECT_THAT(rejections("o = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\np = self.p\nself.p = o\nreturn o if p is None else p", "self.p = None"), Contains("cached-result"));
+  EXPECT_THAT(
+      rejections(
+          "o = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\np = self.p\nself.p = o\nreturn o if p is None else p",
+          "self.p = None"),
+      Contains("cached-result"));
 }
 
 TEST(State, MayNotBeKeyedByAddress) {
-  EXPECT_THAT(rejections("key = x.data_ptr()\nif key == self.key:\n    pass\nself.key = key\n" + run_then("return o"), "self.key = 0"), Contains("pointer-keyed-cache"));
+  EXPECT_THAT(rejections("key = x.data_ptr()\nif key == self.key:\n    pass\nself.key = key\n" + run_then("return o"),
+                         "self.key = 0"),
+              Contains("pointer-keyed-cache"));
   EXPECT_THAT(rejections(run_then("assert x.data_ptr() % 16 == 0\nreturn o")), IsEmpty());
 }
 
 TEST(State, MayNotCountCalls) {
-  EXPECT_THAT(rejections("self.n += 1\nif self.n > 3:\n    return x\n" + run_then("return o"), "self.n = 0"), Contains("call-counter"));
-  EXPECT_THAT(rejections("global n\nn = n + 1\nif n > 3:\n    return x\n" + run_then("return o"), "pass", "n = 0\n"), Contains("call-counter"));
-  EXPECT_THAT(rejections("self.n += 1\n" + run_then("return o"), "self.n = 0"), Not(Contains("call-counter"))) << "counting alone decides nothing";
+  EXPECT_THAT(rejections("self.n += 1\nif self.n > 3:\n    return x\n" + run_then("return o"), "self.n = 0"),
+              Contains("call-counter"));
+  EXPECT_THAT(rejections("global n\nn = n + 1\nif n > 3:\n    return x\n" + run_then("return o"), "pass", "n = 0\n"),
+              Contains("call-counter"));
+  EXPECT_THAT(rejections("self.n += 1\n" + run_then("return o"), "self.n = 0"), Not(Contains("call-counter")))
+      << "counting alone decides nothing";
 }
 
 TEST(State, MadeBeforeTheFirstCallIsAWeight) {
-  EXPECT_THAT(rejections("o = torch.empty_like(x)\nk[(1,)](self.w, o, 4, B=128)\nreturn o", "self.w = nn.Parameter(torch.randn(4))"), IsEmpty());
+  EXPECT_THAT(rejections("o = torch.empty_like(x)\nk[(1,)](self.w, o, 4, B=128)\nreturn o",
+                         "self.w = nn.Parameter(torch.randn(4))"),
+              IsEmpty());
 }
 
 // What belongs to somebody else

@@ -19,7 +19,8 @@ using tests::suspicions;
 
 const std::string kHonest = candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn o");
 
-StaticReport check(const std::string& source, Policy policy = Policy::kStrict, const ReferenceProfile* reference = nullptr) {
+StaticReport check(const std::string& source, Policy policy = Policy::kStrict,
+                   const ReferenceProfile* reference = nullptr) {
   CheckOptions options;
   options.policy = policy;
   options.reference = reference;
@@ -50,7 +51,8 @@ TEST(StaticCheck, StopsAtTheFirstLayerThatRejects) {
 }
 
 TEST(StaticCheck, GivesTheFirstRejectionAsTheReason) {
-  const auto report = check(candidate("import time\ntime.time()\no = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn torch.relu(o)"));
+  const auto report = check(candidate(
+      "import time\ntime.time()\no = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn torch.relu(o)"));
   ASSERT_NE(report.reason(), nullptr);
   EXPECT_EQ(report.reason()->rule, "forbidden-import");
 }
@@ -63,7 +65,8 @@ TEST(StaticCheck, KeepsSuspicionsOfAcceptedCandidates) {
 }
 
 TEST(StaticCheck, NamesRulesOfTheCatalogue) {
-  for (const std::string& source : {std::string("print 1"), std::string("x = 1"), kHonest, candidate("return torch.relu(x)"), candidate("return eval('x')")}) {
+  for (const std::string& source : {std::string("print 1"), std::string("x = 1"), kHonest,
+                                    candidate("return torch.relu(x)"), candidate("return eval('x')")}) {
     const auto report = check(source);
     for (const auto& layer : report.layers)
       for (const auto& finding : layer.findings) EXPECT_EQ(rule(finding.rule).layer, layer.layer) << finding.rule;
@@ -84,7 +87,8 @@ TEST(StaticCheck, RefusesASourceThatIsTooLargeWhateverItHolds) {
   const std::string large = kHonest + "#" + std::string(std::size_t{1} << 20, '.');
   EXPECT_THAT(rejections(check(large)), Contains("source-too-large"));
   EXPECT_THAT(rejections(check(kHonest + std::string(std::size_t{1} << 20, '\n'))), Contains("source-too-large"));
-  EXPECT_THAT(rejections(check("'''" + std::string(std::size_t{1} << 20, '\xFF') + "'''" + kHonest)), Contains("source-too-large"));
+  EXPECT_THAT(rejections(check("'''" + std::string(std::size_t{1} << 20, '\xFF') + "'''" + kHonest)),
+              Contains("source-too-large"));
   const std::string nearly = kHonest + "#" + std::string((std::size_t{1} << 20) - kHonest.size() - 1, '.');
   EXPECT_TRUE(check(nearly).accepted()) << "a mebibyte exactly is fine";
 }
@@ -100,7 +104,8 @@ TEST(StaticCheck, TakesCarriageReturns) {
 // Positions
 
 TEST(StaticCheck, PointsAtTheLineAndColumn) {
-  const auto report = check(candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn torch.relu(o)"));
+  const auto report =
+      check(candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn torch.relu(o)"));
   const auto* reason = report.reason();
   ASSERT_NE(reason, nullptr);
   EXPECT_EQ(reason->rule, "torch-compute");
@@ -129,7 +134,8 @@ TEST(StaticCheck, SaysWhyAResponseHoldsNoCode) {
 TEST(StaticCheck, FollowsAnotherEntry) {
   CheckOptions options;
   options.entry = "softly";
-  const std::string source = std::string(tests::kHeader) + "def softly(x):\n    o = torch.empty_like(x)\n    k[(1,)](x, o, 4, B=128)\n    return o\n";
+  const std::string source = std::string(tests::kHeader) +
+                             "def softly(x):\n    o = torch.empty_like(x)\n    k[(1,)](x, o, 4, B=128)\n    return o\n";
   EXPECT_TRUE(check_source(source, options).accepted());
   options.entry = "harshly";
   EXPECT_THAT(rejections(check_source(source, options)), Contains("entry-missing"));
@@ -147,30 +153,36 @@ TEST(StaticCheck, AppliesOnlyRulesWithoutAnEntryToLibraries) {
 TEST(StaticCheck, LeavesNeedlessRulesOutOfLibraries) {
   CheckOptions options;
   options.entry.reset();
-  for (const char* body : {"return torch.relu(x)", "return undefined_thing(x)", "return self.cache[x.data_ptr() % 16]", "pass"}) {
+  for (const char* body :
+       {"return torch.relu(x)", "return undefined_thing(x)", "return self.cache[x.data_ptr() % 16]", "pass"}) {
     const auto report = check_source(candidate(body), options);
     for (const auto& layer : report.layers)
-      for (const auto& finding : layer.findings) EXPECT_FALSE(rule(finding.rule).needs_entry) << finding.rule << " for " << body;
+      for (const auto& finding : layer.findings)
+        EXPECT_FALSE(rule(finding.rule).needs_entry) << finding.rule << " for " << body;
   }
 }
 
 // Policies
 
 constexpr std::string_view kLinearAndRelu =
-    "import torch\nimport torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "import torch\nimport torch.nn as nn\nclass Model(nn.Module):\n    def __init__(self):\n        "
+    "super().__init__()\n"
     "        self.l = nn.Linear(4, 4)\n    def forward(self, x):\n        return torch.relu(self.l(x))\n"
     "def get_inputs():\n    return [torch.rand(4)]\ndef get_init_inputs():\n    return []\n";
 
 TEST(Policy, NamesRoundTrip) {
-  for (const Policy policy : {Policy::kStrict, Policy::kCore, Policy::kAny}) EXPECT_EQ(policy_named(policy_name(policy)), policy);
+  for (const Policy policy : {Policy::kStrict, Policy::kCore, Policy::kAny})
+    EXPECT_EQ(policy_named(policy_name(policy)), policy);
   EXPECT_FALSE(policy_named("lenient"));
   EXPECT_FALSE(policy_named(""));
 }
 
 TEST(Policy, StrictForbidsEveryComputeCoreTheMainOnesAnyNone) {
   const auto reference = profile_reference(kLinearAndRelu);
-  const std::string pointwise = candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn torch.relu(o)");
-  const std::string main = candidate("o = torch.empty_like(x)\ny = torch.mm(x, x)\nk[(1,)](y, o, x.numel(), B=128)\nreturn o");
+  const std::string pointwise =
+      candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn torch.relu(o)");
+  const std::string main =
+      candidate("o = torch.empty_like(x)\ny = torch.mm(x, x)\nk[(1,)](y, o, x.numel(), B=128)\nreturn o");
   EXPECT_THAT(rejections(check(pointwise, Policy::kStrict, &reference)), Contains("torch-compute"));
   EXPECT_TRUE(check(pointwise, Policy::kCore, &reference).accepted());
   EXPECT_TRUE(check(pointwise, Policy::kAny, &reference).accepted());
@@ -181,22 +193,31 @@ TEST(Policy, StrictForbidsEveryComputeCoreTheMainOnesAnyNone) {
 
 TEST(Policy, NoneAllowsResultsThatNoKernelTouched) {
   for (const Policy policy : {Policy::kStrict, Policy::kAny}) {
-    EXPECT_THAT(rejections(check(candidate("o = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\nreturn torch.relu(x)"), policy)), Contains("launch-result-unused"));
+    EXPECT_THAT(
+        rejections(check(candidate("o = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\nreturn torch.relu(x)"), policy)),
+        Contains("launch-result-unused"));
     EXPECT_THAT(rejections(check(candidate("return torch.relu(x)"), policy)), Contains("no-launch"));
   }
 }
 
 TEST(Policy, NoneAllowsTampering) {
   for (const Policy policy : {Policy::kStrict, Policy::kAny}) {
-    EXPECT_THAT(rejections(check("torch_allclose = None\n" + candidate("torch.allclose = lambda *a: True\no = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\nreturn o"), policy)),
-                Contains("patches-module"));
+    EXPECT_THAT(
+        rejections(check(
+            "torch_allclose = None\n" +
+                candidate(
+                    "torch.allclose = lambda *a: True\no = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\nreturn o"),
+            policy)),
+        Contains("patches-module"));
   }
 }
 
 // The same question, the same answer
 
 TEST(StaticCheck, AnswersTheSameTwice) {
-  const std::string source = candidate("import gc\nself.n = getattr(self, 'n', 0) + 1\nif self.n > 3:\n    return x\no = torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\nreturn torch.relu(o)");
+  const std::string source = candidate(
+      "import gc\nself.n = getattr(self, 'n', 0) + 1\nif self.n > 3:\n    return x\no = "
+      "torch.empty_like(x)\nk[(1,)](x, o, 4, B=128)\nreturn torch.relu(o)");
   const auto once = tests::describe(check(source));
   for (int i = 0; i < 5; ++i) EXPECT_EQ(tests::describe(check(source)), once);
 }

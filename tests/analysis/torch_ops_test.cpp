@@ -12,20 +12,24 @@ OpClass class_of(std::string_view path) {
 }
 
 TEST(TorchOps, TellsFreeFromCopyFromCompute) {
-  for (const char* path : {"torch.empty", "torch.empty_like", "torch.zeros", "torch.full", "torch.arange", "torch.Tensor.view", "torch.Tensor.stride"}) {
+  for (const char* path : {"torch.empty", "torch.empty_like", "torch.zeros", "torch.full", "torch.arange",
+                           "torch.Tensor.view", "torch.Tensor.stride"}) {
     EXPECT_EQ(class_of(path), OpClass::kFree) << path;
   }
-  for (const char* path : {"torch.cat", "torch.stack", "torch.clone", "torch.nn.functional.pad", "torch.Tensor.contiguous", "torch.Tensor.to"}) {
+  for (const char* path : {"torch.cat", "torch.stack", "torch.clone", "torch.nn.functional.pad",
+                           "torch.Tensor.contiguous", "torch.Tensor.to"}) {
     EXPECT_EQ(class_of(path), OpClass::kCopy) << path;
   }
-  for (const char* path : {"torch.matmul", "torch.nn.functional.relu", "torch.softmax", "torch.einsum", "torch.linalg.norm", "torch.fft.fft",
-                           "torch.special.expit", "torch.nn.functional.scaled_dot_product_attention", "torch.Tensor.sum"}) {
+  for (const char* path : {"torch.matmul", "torch.nn.functional.relu", "torch.softmax", "torch.einsum",
+                           "torch.linalg.norm", "torch.fft.fft", "torch.special.expit",
+                           "torch.nn.functional.scaled_dot_product_attention", "torch.Tensor.sum"}) {
     EXPECT_EQ(class_of(path), OpClass::kCompute) << path;
   }
 }
 
 TEST(TorchOps, KnowsMainOperatorsFromPointwiseOnes) {
-  for (const char* path : {"torch.matmul", "torch.nn.functional.softmax", "torch.nn.functional.conv2d", "torch.sum", "torch.cumsum", "torch.nn.Linear"}) {
+  for (const char* path : {"torch.matmul", "torch.nn.functional.softmax", "torch.nn.functional.conv2d", "torch.sum",
+                           "torch.cumsum", "torch.nn.Linear"}) {
     EXPECT_TRUE(find_torch_op(path).value().main) << path;
   }
   for (const char* path : {"torch.add", "torch.relu", "torch.nn.functional.gelu", "torch.mul", "torch.exp"}) {
@@ -50,7 +54,8 @@ TEST(TorchOps, FindsAtenPacketsAndTheirOverloads) {
 }
 
 TEST(TorchOps, FindsTheSameOperatorBehindOtherDoors) {
-  for (const char* path : {"torch._C._VariableFunctions.mm", "torch._VF.mm", "torch.ops.prims.mul", "torch._refs.add"}) {
+  for (const char* path :
+       {"torch._C._VariableFunctions.mm", "torch._VF.mm", "torch.ops.prims.mul", "torch._refs.add"}) {
     EXPECT_EQ(class_of(path), OpClass::kCompute) << path;
   }
 }
@@ -61,7 +66,8 @@ TEST(TorchOps, TakesAnUnknownOperatorForCompute) {
 }
 
 TEST(TorchOps, KnowsNothingOutsideTorch) {
-  for (const char* path : {"", "torch", "numpy.matmul", "torch.", "matmul", "torch.cuda.NoSuchThing", "torchvision.ops.nms", "os.path.join"}) {
+  for (const char* path : {"", "torch", "numpy.matmul", "torch.", "matmul", "torch.cuda.NoSuchThing",
+                           "torchvision.ops.nms", "os.path.join"}) {
     EXPECT_FALSE(find_torch_op(path)) << path;
   }
 }

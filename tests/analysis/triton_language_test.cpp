@@ -33,8 +33,8 @@ TEST(TritonLanguage, KnowsMethodsOfItsValues) {
 }
 
 TEST(TritonLanguage, KnowsNothingThatTritonHasNot) {
-  for (const char* path : {"", "triton", "triton.language.relu", "triton.language.tanh", "triton.language.matmul", "torch.load", "load",
-                           "triton.language.load.x", "TRITON.language.load"}) {
+  for (const char* path : {"", "triton", "triton.language.relu", "triton.language.tanh", "triton.language.matmul",
+                           "torch.load", "load", "triton.language.load.x", "TRITON.language.load"}) {
     EXPECT_FALSE(find_triton_function(path)) << path;
   }
 }

@@ -44,33 +44,65 @@ void expect_end(std::initializer_list<std::string_view> pieces, std::size_t byte
 }
 
 TEST(LargeSource, OfAWholeMebibyteEnds) {
-  expect_end({"(", "[", "'", "\"\"\"", "f'{", " ", "\n", "#", "a,", "x = 1\n", "def f(): pass\n", "if a:\n ", "1", "a."}, kBytes);
+  expect_end(
+      {"(", "[", "'", "\"\"\"", "f'{", " ", "\n", "#", "a,", "x = 1\n", "def f(): pass\n", "if a:\n ", "1", "a."},
+      kBytes);
 }
 
 TEST(LargeSource, OfBracketsEnds) {
-  expect_end({"(", ")", "[", "{", "()", "(\n", "a(", "a[", "[a for a in ", "(a:=", "{'a':", "{**a, ", "f(*a, **b, ", "a[:,", "a[::"});
+  expect_end({"(", ")", "[", "{", "()", "(\n", "a(", "a[", "[a for a in ", "(a:=", "{'a':", "{**a, ", "f(*a, **b, ",
+              "a[:,", "a[::"});
 }
 
 TEST(LargeSource, OfQuotesEnds) {
-  expect_end({"'", "\"", "'''", "\"\"\"", "f'", "f'{", "f\"{'", "'a' ", "f'{a}' ", "f'{a!r:{b}}'\n", "r'\\'", "b'\\x00'", "`", "'\\"});
+  expect_end({"'", "\"", "'''", "\"\"\"", "f'", "f'{", "f\"{'", "'a' ", "f'{a}' ", "f'{a!r:{b}}'\n", "r'\\'",
+              "b'\\x00'", "`", "'\\"});
 }
 
 TEST(LargeSource, OfBlanksAndLineEndsEnds) {
-  expect_end({" ", "\t", "\f", "\v", "\n", "\r", "\r\n", " \n", "\n ", "\n\t", "\\", "#", "#\n", "#\r", "a\n", "a;", "a\t", "\xEF\xBB\xBF"});
+  expect_end({" ", "\t", "\f", "\v", "\n", "\r", "\r\n", " \n", "\n ", "\n\t", "\\", "#", "#\n", "#\r", "a\n", "a;",
+              "a\t", "\xEF\xBB\xBF"});
 }
 
 TEST(LargeSource, OfOperatorsEnds) {
-  expect_end({"@", ":", ";", ",", "=", "a=", "-", "not ", "lambda:", "a.", "a if a else ", "a,", "*", "**", ":=", "->", "<", "<<",
-              "!", "~", "a<b<", "$", "?", "await ", "async ", "yield ", "a and ", "a+"});
+  expect_end({"@",  ":",      ";",      ",",      "=",      "a=", "-",  "not ", "lambda:", "a.",   "a if a else ",
+              "a,", "*",      "**",     ":=",     "->",     "<",  "<<", "!",    "~",       "a<b<", "$",
+              "?",  "await ", "async ", "yield ", "a and ", "a+"});
 }
 
-TEST(LargeSource, OfLiteralsEnds) { expect_end({"1", "0x", "1.", "1e", "_", "é", "a", "0", "1_", "\x1a", "\x7f", "🙂"}); }
+TEST(LargeSource, OfLiteralsEnds) {
+  expect_end({"1", "0x", "1.", "1e", "_", "é", "a", "0", "1_", "\x1a", "\x7f", "🙂"});
+}
 
 TEST(LargeSource, OfStatementsEnds) {
-  expect_end({"x = 1\n", "if a:\n ", "if a: b\n", "if a:\n\t", "else:\n", "class A:\n", "def f():\n", "def f(): pass\n", "@d\n",
-              "import a\n", "from a import b\n", "from . ", "print a\n", "exec 'a'\n", "match a:\n", "case _:\n", "for ", "for a in b ",
-              "with a as b, ", "global a\n", "del a,", "assert a,\n", "raise a from b\n", "type a = b\n", "a: b = c\n", "a += b\n",
-              "if a: b\nelif c: d\n", "elif c: d\n"});
+  expect_end({"x = 1\n",
+              "if a:\n ",
+              "if a: b\n",
+              "if a:\n\t",
+              "else:\n",
+              "class A:\n",
+              "def f():\n",
+              "def f(): pass\n",
+              "@d\n",
+              "import a\n",
+              "from a import b\n",
+              "from . ",
+              "print a\n",
+              "exec 'a'\n",
+              "match a:\n",
+              "case _:\n",
+              "for ",
+              "for a in b ",
+              "with a as b, ",
+              "global a\n",
+              "del a,",
+              "assert a,\n",
+              "raise a from b\n",
+              "type a = b\n",
+              "a: b = c\n",
+              "a += b\n",
+              "if a: b\nelif c: d\n",
+              "elif c: d\n"});
 }
 
 TEST(LargeSource, OfLineContinuationsEnds) { expect_end({"\\\n", "\\\r\n", "\\\n ", "\\ \n", "a\\\n"}); }
@@ -100,9 +132,10 @@ TEST_P(RandomSource, OfPunctuationEnds) {
 TEST_P(RandomSource, OfTokensEnds) {
   base::Random random(22, static_cast<std::uint64_t>(GetParam()));
   constexpr std::array<std::string_view, 40> kTokens = {
-      "def ", "class ", "if ", "else", "elif ", "for ", "in ", "while ", "try", "except ", "with ", "as ", "lambda ", "return ",
-      "yield ", "async ", "await ", "import ", "from ", "x ", "1 ", "'s' ", "f'{x}' ", "(", ")", "[", "]", "{", "}", ":", ",", ".", "= ", "+ ",
-      "* ", "@", "\n", "\n    ", "\n        ", "#c\n"};
+      "def ",  "class ", "if ",     "else",    "elif ",  "for ",   "in ",    "while ",  "try",        "except ",
+      "with ", "as ",    "lambda ", "return ", "yield ", "async ", "await ", "import ", "from ",      "x ",
+      "1 ",    "'s' ",   "f'{x}' ", "(",       ")",      "[",      "]",      "{",       "}",          ":",
+      ",",     ".",      "= ",      "+ ",      "* ",     "@",      "\n",     "\n    ",  "\n        ", "#c\n"};
   std::string source;
   while (source.size() < kBytes) source += kTokens[random.below(kTokens.size())];
   const Deadline deadline;

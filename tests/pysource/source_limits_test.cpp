@@ -100,10 +100,10 @@ TEST(SourceLimits, RefusesNulBytes) {
 
 TEST(SourceLimits, RefusesInvalidUtf8) {
   EXPECT_EQ(error_text("x = '\xFF'"), "encoding@5: the source is not valid UTF-8");
-  EXPECT_THAT(error_text("# \xC0\xAF"), StartsWith("encoding@2"));           // overlong
-  EXPECT_THAT(error_text("# \xED\xA0\x80"), StartsWith("encoding@2"));       // a surrogate
-  EXPECT_THAT(error_text("# \xF4\x90\x80\x80"), StartsWith("encoding@2"));   // past U+10FFFF
-  EXPECT_THAT(error_text("x = 1 # \xE2\x82"), StartsWith("encoding@8"));     // cut short
+  EXPECT_THAT(error_text("# \xC0\xAF"), StartsWith("encoding@2"));          // overlong
+  EXPECT_THAT(error_text("# \xED\xA0\x80"), StartsWith("encoding@2"));      // a surrogate
+  EXPECT_THAT(error_text("# \xF4\x90\x80\x80"), StartsWith("encoding@2"));  // past U+10FFFF
+  EXPECT_THAT(error_text("x = 1 # \xE2\x82"), StartsWith("encoding@8"));    // cut short
   EXPECT_EQ(error_text("größe = '€😀'"), "parsed");
 }
 
@@ -125,7 +125,8 @@ TEST(SourceLimits, CountsTabsAsPythonDoes) {
 }
 
 TEST(SourceLimits, RefusesIndentationThatMatchesNoOuterLevel) {
-  EXPECT_THAT(error_text("if a:\n        b\n    c\n"), StartsWith("syntax@20: this indentation matches no outer level"));
+  EXPECT_THAT(error_text("if a:\n        b\n    c\n"),
+              StartsWith("syntax@20: this indentation matches no outer level"));
   EXPECT_THAT(error_text("def f():\n    if a:\n        b\n      c\n"), StartsWith("syntax@"));
 }
 

@@ -29,14 +29,16 @@ TEST(SyntaxError, QuotesWholeCharactersOnly) {
 }
 
 TEST(SyntaxError, IsFoundInUnfinishedSources) {
-  for (const char* source : {"def f(", "x = '", "x = '''abc\n", "f'{x", "(", "[1, 2", "{'a':", "class", "x = \\", "@d\n", "for x in", "lambda", "x = 1 +", "try:\n    a\n", "import", "from a import"}) {
+  for (const char* source : {"def f(", "x = '", "x = '''abc\n", "f'{x", "(", "[1, 2", "{'a':", "class", "x = \\",
+                             "@d\n", "for x in", "lambda", "x = 1 +", "try:\n    a\n", "import", "from a import"}) {
     EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
   }
 }
 
 TEST(SyntaxError, IsFoundInThingsThatAreNotPython) {
-  for (const char* source : {"int main() { return 0; }\n", "<html><body></body></html>\n", "{\"a\": 1,}}\n", "#!/bin/sh\nfor f in *.py; do cat $f; done\n",
-                             "```python\nx = 1\n```\n", "Here is the kernel:\n\nx = 1\n", "<<<<<<< HEAD\nx = 1\n=======\n"}) {
+  for (const char* source : {"int main() { return 0; }\n", "<html><body></body></html>\n", "{\"a\": 1,}}\n",
+                             "#!/bin/sh\nfor f in *.py; do cat $f; done\n", "```python\nx = 1\n```\n",
+                             "Here is the kernel:\n\nx = 1\n", "<<<<<<< HEAD\nx = 1\n=======\n"}) {
     EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
   }
 }
@@ -67,8 +69,7 @@ TEST(SyntaxError, IsFoundOutsideFunctionsAndLoops) {
   EXPECT_EQ(error_text("class C:\n    return 1\n"), "syntax@13: return outside a function");
   EXPECT_EQ(error_text("yield 1\n"), "syntax@0: yield outside a function");
   EXPECT_EQ(error_text("break\n"), "syntax@0: break or continue outside a loop");
-  EXPECT_EQ(error_text("for x in y:\n    def f():\n        continue\n"),
-            "syntax@33: break or continue outside a loop");
+  EXPECT_EQ(error_text("for x in y:\n    def f():\n        continue\n"), "syntax@33: break or continue outside a loop");
   EXPECT_EQ(error_text("if x:\n    continue\n"), "syntax@10: break or continue outside a loop");
   EXPECT_EQ(error_text("for x in y:\n    if x: break\n    else: continue\n"), "parsed");
   EXPECT_EQ(error_text("f = lambda: (yield)\n"), "parsed");
@@ -109,15 +110,16 @@ TEST(SyntaxError, IsFoundInStarsThatStandAlone) {
 TEST(SyntaxError, IsFoundInDeletedCalls) { EXPECT_THAT(error_text("del f()\n"), StartsWith("syntax@")); }
 
 TEST(SyntaxError, IsFoundInEmptyBlocks) {
-  for (const char* source : {"if x:", "def f():\n", "if x:\ny\n", "def f():\nreturn 1\n", "for x in y:\n# nothing\nz\n", "class C:\n\nx = 1\n",
-                             "try:\nexcept E:\n    a\n", "while x:\n\n\n", "with a:\n", "def f():\n    if a:\n    b\n"}) {
+  for (const char* source : {"if x:", "def f():\n", "if x:\ny\n", "def f():\nreturn 1\n", "for x in y:\n# nothing\nz\n",
+                             "class C:\n\nx = 1\n", "try:\nexcept E:\n    a\n", "while x:\n\n\n", "with a:\n",
+                             "def f():\n    if a:\n    b\n"}) {
     EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
   }
 }
 
 TEST(SyntaxError, IsFoundInKeywordsUsedAsNames) {
-  for (const char* source : {"else: y\n", "else:\n    y\n", "def = 1\n", "x.class\n", "f(if=1)\n", "import for\n", "def f(in): pass\n",
-                             "lambda not: 1\n", "class is: pass\n", "global True\n"}) {
+  for (const char* source : {"else: y\n", "else:\n    y\n", "def = 1\n", "x.class\n", "f(if=1)\n", "import for\n",
+                             "def f(in): pass\n", "lambda not: 1\n", "class is: pass\n", "global True\n"}) {
     EXPECT_THAT(error_text(source), StartsWith("syntax@")) << source;
   }
   EXPECT_EQ(error_text("match = case = type = _ = print = exec = 1\nx.match, x.exec, x.print\n"), "parsed");

@@ -6,19 +6,19 @@ namespace tritonrl::pysource {
 namespace {
 
 constexpr std::array kKinds = {
-    "Absent",   "Module",  "Block",   "FunctionDef",   "ClassDef",   "Return", "Assign",      "AugAssign",
-    "For",      "While",   "If",      "With",          "WithItem",   "Try",    "Handler",     "Match",
-    "Case",     "Raise",   "Assert",  "Delete",        "Global",     "Nonlocal", "Import",    "ImportFrom",
-    "Alias",    "Pass",    "TypeAlias", "Name",        "Attribute",  "Call",   "Keyword",     "Starred",
-    "DoubleStarred", "Subscript", "Slice", "Binary",   "Bool",       "Unary",  "Compare",     "Conditional",
-    "Named",    "Lambda",  "Tuple",   "ListDisplay",   "Set",        "Dict",   "Pair",        "Comprehension",
-    "CompFor",  "CompIf",  "Await",   "Yield",         "Int",        "Float",  "String",      "Bytes",
-    "FString",  "True",    "False",   "None",          "Ellipsis",   "List",   "Param",       "Opaque"};
+    "Absent",        "Module",    "Block",     "FunctionDef", "ClassDef",  "Return",   "Assign",  "AugAssign",
+    "For",           "While",     "If",        "With",        "WithItem",  "Try",      "Handler", "Match",
+    "Case",          "Raise",     "Assert",    "Delete",      "Global",    "Nonlocal", "Import",  "ImportFrom",
+    "Alias",         "Pass",      "TypeAlias", "Name",        "Attribute", "Call",     "Keyword", "Starred",
+    "DoubleStarred", "Subscript", "Slice",     "Binary",      "Bool",      "Unary",    "Compare", "Conditional",
+    "Named",         "Lambda",    "Tuple",     "ListDisplay", "Set",       "Dict",     "Pair",    "Comprehension",
+    "CompFor",       "CompIf",    "Await",     "Yield",       "Int",       "Float",    "String",  "Bytes",
+    "FString",       "True",      "False",     "None",        "Ellipsis",  "List",     "Param",   "Opaque"};
 static_assert(kKinds.size() == static_cast<std::size_t>(Kind::kOpaque) + 1);
 
-constexpr std::array kOps = {"",   "+",  "-",  "*",  "/",  "//", "%",  "**", "@",      "&",  "|",      "^", "<<", ">>", "~", "not",
-                             "and", "or", "<", "<=", "==", "!=", ">",  ">=", "in", "not in", "is", "is not", "*args", "**kwargs",
-                             "keyword-only"};
+constexpr std::array kOps = {"",  "+",  "-",  "*",      "/",   "//",     "%",     "**",       "@",           "&",  "|",
+                             "^", "<<", ">>", "~",      "not", "and",    "or",    "<",        "<=",          "==", "!=",
+                             ">", ">=", "in", "not in", "is",  "is not", "*args", "**kwargs", "keyword-only"};
 static_assert(kOps.size() == static_cast<std::size_t>(Op::kKeywordOnly) + 1);
 
 }  // namespace
