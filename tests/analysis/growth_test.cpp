@@ -218,7 +218,6 @@ TEST_F(Growth, OfCallsThatFanOut) {
 
 TEST_F(Growth, OfLoopsInLoops) {
   std::string loops;
-  std::string body;
   for (int i = 0; i < 50; ++i)
     loops += std::string(static_cast<std::size_t>(i) * 2, ' ') + "for a" + std::to_string(i) +
              " in (1, 2, 3, 4, 5, 6, 7, 8):\n";

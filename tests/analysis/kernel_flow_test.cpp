@@ -19,7 +19,7 @@ constexpr std::string_view kImports =
 class Kernel {
  public:
   // `definitions` end with the kernel `k`.
-  explicit Kernel(const std::string& definitions, KnownArguments known = {})
+  explicit Kernel(const std::string& definitions, const KnownArguments& known = {})
       : tree_(parse(std::string(kImports) + definitions)), interpreter_(tree_, Following::kWholeFile, findings_) {
     interpreter_.run_module();
     Value* kernel = interpreter_.global("k");

@@ -76,7 +76,10 @@ class Mutant {
   std::size_t place() { return random_.below(text_.size() + 1); }
   char& byte() { return text_[random_.below(text_.size())]; }
 
-  void flip_bit() { byte() ^= static_cast<char>(1U << random_.below(8)); }
+  void flip_bit() {
+    char& c = byte();
+    c = static_cast<char>(static_cast<unsigned char>(c) ^ (1U << random_.below(8)));
+  }
   void change_byte() { byte() = static_cast<char>(random_.below(256)); }
 
   void insert_fragment() {
@@ -317,7 +320,7 @@ class Mutation : public testing::TestWithParam<int> {
 
 TEST_P(Mutation, LeavesEveryReportSound) {
   for (int i = 0; i < mutants_of_a_shard(); ++i) {
-    const auto number = static_cast<std::uint64_t>(i * kShards + GetParam());
+    const auto number = static_cast<std::uint64_t>(i) * kShards + static_cast<std::uint64_t>(GetParam());
     const Mutant mutant(number);
     const std::string& text = mutant.text();
     begin(mutant);

@@ -17,7 +17,7 @@ using tests::candidate;
 using tests::rejections;
 using tests::suspicions;
 
-const std::string kHonest = candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn o");
+std::string honest() { return candidate("o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn o"); }
 
 StaticReport check(const std::string& source, Policy policy = Policy::kStrict,
                    const ReferenceProfile* reference = nullptr) {
@@ -30,7 +30,7 @@ StaticReport check(const std::string& source, Policy policy = Policy::kStrict,
 // The report
 
 TEST(StaticCheck, AcceptsAnHonestCandidate) {
-  const auto report = check(kHonest);
+  const auto report = check(honest());
   EXPECT_TRUE(report.accepted()) << report.reason()->message;
   EXPECT_EQ(report.reason(), nullptr);
   ASSERT_EQ(report.layers.size(), 2U);
@@ -58,14 +58,14 @@ TEST(StaticCheck, GivesTheFirstRejectionAsTheReason) {
 }
 
 TEST(StaticCheck, KeepsSuspicionsOfAcceptedCandidates) {
-  const std::string source = kHonest + "@triton.jit\ndef unused(x):\n    tl.store(x, tl.load(x) + 1)\n";
+  const std::string source = honest() + "@triton.jit\ndef unused(x):\n    tl.store(x, tl.load(x) + 1)\n";
   const auto report = check(source);
   EXPECT_TRUE(report.accepted());
   EXPECT_THAT(suspicions(report), Contains("kernel-never-launched"));
 }
 
 TEST(StaticCheck, NamesRulesOfTheCatalogue) {
-  for (const std::string& source : {std::string("print 1"), std::string("x = 1"), kHonest,
+  for (const std::string& source : {std::string("print 1"), std::string("x = 1"), honest(),
                                     candidate("return torch.relu(x)"), candidate("return eval('x')")}) {
     const auto report = check(source);
     for (const auto& layer : report.layers)
@@ -84,20 +84,20 @@ TEST(StaticCheck, RefusesWhatIsNoCandidate) {
 }
 
 TEST(StaticCheck, RefusesASourceThatIsTooLargeWhateverItHolds) {
-  const std::string large = kHonest + "#" + std::string(std::size_t{1} << 20, '.');
+  const std::string large = honest() + "#" + std::string(std::size_t{1} << 20, '.');
   EXPECT_THAT(rejections(check(large)), Contains("source-too-large"));
-  EXPECT_THAT(rejections(check(kHonest + std::string(std::size_t{1} << 20, '\n'))), Contains("source-too-large"));
-  EXPECT_THAT(rejections(check("'''" + std::string(std::size_t{1} << 20, '\xFF') + "'''" + kHonest)),
+  EXPECT_THAT(rejections(check(honest() + std::string(std::size_t{1} << 20, '\n'))), Contains("source-too-large"));
+  EXPECT_THAT(rejections(check("'''" + std::string(std::size_t{1} << 20, '\xFF') + "'''" + honest())),
               Contains("source-too-large"));
-  const std::string nearly = kHonest + "#" + std::string((std::size_t{1} << 20) - kHonest.size() - 1, '.');
+  const std::string nearly = honest() + "#" + std::string((std::size_t{1} << 20) - honest().size() - 1, '.');
   EXPECT_TRUE(check(nearly).accepted()) << "a mebibyte exactly is fine";
 }
 
-TEST(StaticCheck, IgnoresAByteOrderMark) { EXPECT_TRUE(check("\xEF\xBB\xBF" + kHonest).accepted()); }
+TEST(StaticCheck, IgnoresAByteOrderMark) { EXPECT_TRUE(check("\xEF\xBB\xBF" + honest()).accepted()); }
 
 TEST(StaticCheck, TakesCarriageReturns) {
   std::string source;
-  for (const char c : kHonest) source += c == '\n' ? "\r\n" : std::string(1, c);
+  for (const char c : honest()) source += c == '\n' ? "\r\n" : std::string(1, c);
   EXPECT_TRUE(check(source).accepted());
 }
 
@@ -147,7 +147,7 @@ TEST(StaticCheck, AppliesOnlyRulesWithoutAnEntryToLibraries) {
   const std::string library = "import os\nimport socket as s\n" + candidate("return torch.relu(x)");
   for (const auto& id : rejections(check_source(library, options))) EXPECT_FALSE(rule(id).needs_entry) << id;
   EXPECT_THAT(rejections(check_source(library, options)), Not(Contains("forbidden-import")));
-  EXPECT_THAT(rejections(check_source("exec('x')\n" + kHonest, options)), Contains("dynamic-code"));
+  EXPECT_THAT(rejections(check_source("exec('x')\n" + honest(), options)), Contains("dynamic-code"));
 }
 
 TEST(StaticCheck, LeavesNeedlessRulesOutOfLibraries) {

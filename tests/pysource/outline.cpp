@@ -131,8 +131,6 @@ class Outline {
     const std::string text(tree_.text(node));
     switch (tree_.kind(node)) {
       case Kind::kName:
-        std::printf("n %zu %s\n", line(node), text.c_str());
-        break;
       case Kind::kNamed:
         std::printf("n %zu %s\n", line(node), text.c_str());
         break;

@@ -24,7 +24,7 @@ static_assert(kOps.size() == static_cast<std::size_t>(Op::kKeywordOnly) + 1);
 }  // namespace
 
 std::string tree_text(const SyntaxTree& tree, NodeId node) {
-  const std::string text(tree.text(node));
+  std::string text(tree.text(node));
   switch (tree.kind(node)) {
     case Kind::kAbsent:
       return "-";
