@@ -31,11 +31,11 @@ struct ArgumentExtent {
 };
 
 struct TrafficCounters {
-  std::uint64_t accesses = 0;     // executions of the site
-  std::uint64_t lanes = 0;        // active and masked off
-  std::uint64_t masked_off = 0;   // lanes
-  std::uint64_t bytes = 0;        // of active lanes
-  std::uint64_t sectors = 0;      // 32-byte sectors, distinct within one access of 32 consecutive lanes (a warp)
+  std::uint64_t accesses = 0;    // executions of the site
+  std::uint64_t lanes = 0;       // active and masked off
+  std::uint64_t masked_off = 0;  // lanes
+  std::uint64_t bytes = 0;       // of active lanes
+  std::uint64_t sectors = 0;     // 32-byte sectors, distinct within one access of 32 consecutive lanes (a warp)
 };
 
 enum class RmwOperation : std::uint8_t { kAnd, kOr, kXor, kAdd, kFAdd, kMax, kMin, kUMax, kUMin, kExchange };
@@ -48,19 +48,19 @@ struct LaneAddresses {
   std::size_t count = 0;
 };
 
-class RaceDetector;
-
 // Memory as one worker of a launch sees it: every access is checked (bounds, definedness, alignment, races), counted,
-// and then made. A lane that fails a check with an error reads zeros and writes nothing. A view belongs to one thread;
-// several may work on one AddressSpace at a time when their programs touch disjoint bytes.
+// and then made. A lane that fails a check with an error reads zeros and writes nothing, unless it fails by a race:
+// then the access is made as in one order of the programs. A view belongs to one thread; several may work on one
+// AddressSpace at a time.
 class MemoryView {
  public:
   struct Options {
-    bool sanitize = true;
+    bool sanitize = true;       // false: bounds alone are checked
     bool synchronises = false;  // the kernel has atomics or volatile loads: order programs by happens-before
     std::size_t max_findings = 100;
   };
 
+  // `space` and `arguments` must outlive the view.
   MemoryView(AddressSpace& space, std::span<const ArgumentExtent> arguments, std::size_t sites, Options options);
   ~MemoryView();
   MemoryView(const MemoryView&) = delete;
@@ -72,18 +72,21 @@ class MemoryView {
   // `out` and `values` hold count elements as they lie in memory. Lanes masked off are left as they are.
   void load(const AccessSite& site, LaneAddresses lanes, std::byte* out);
   void store(const AccessSite& site, LaneAddresses lanes, const std::byte* values);
-  // Lane after lane, in order. `old` may be null.
+  // Lane after lane, in order. `old` may be null. Only for views with `synchronises`; see rmw_function() for what there
+  // is.
   void atomic_rmw(const AccessSite& site, LaneAddresses lanes, RmwOperation operation, Ordering ordering,
                   const std::byte* values, std::byte* old);
   void atomic_cas(const AccessSite& site, LaneAddresses lanes, Ordering ordering, const std::byte* compare,
                   const std::byte* values, std::byte* old);
   // A volatile load: an atomic read with relaxed ordering for the race detector.
   void load_volatile(const AccessSite& site, LaneAddresses lanes, std::byte* out);
+  // tl.debug_barrier: a fence, as of C++, for the relaxed atomics and volatile loads around it.
+  void barrier();
 
   // For findings that the machine makes itself, merged with those of accesses.
   void report(const SanitizerRule& rule, LocationId location, std::int64_t lane, std::string message);
 
-  const std::vector<Finding>& findings() const;
+  const std::vector<Finding>& findings() const;      // in the order of their first occurrence
   std::span<const TrafficCounters> traffic() const;  // by site number
 
   // Bytes that this view's programs have read and written, each byte once.
