@@ -23,10 +23,14 @@ struct DotShape {
 using Dot = void (*)(void* out, const void* a, const void* b, const void* c, DotShape shape);
 Dot dot(Element a, Element b, Element accumulator, DotPrecision precision);
 
-// Microscaling formats of tt.dot_scaled: "e4m3", "e5m2", "e2m1" (two to a byte), "bf16", "fp16".
-// Decodes `elements` packed values of `format`, times 2^(scale-127) of e8m0 `scales`, one for each 32 along K, into
-// floats; a scale of 255 gives NaN. `scales` may be null.
-void decode_scaled(std::string_view format, const void* lanes, Element lane_element, const std::uint8_t* scales,
-                   std::size_t rows, std::size_t k, bool k_is_rows_of_b, float* out);
+// Operands of tt.dot_scaled as floats, [batch, m, k] and [batch, k, n]. `format` is "e4m3", "e5m2", "bf16" or "fp16",
+// whose lanes are floats, or "e2m1", whose lanes are bytes of two values, packed along k or along the other dimension,
+// the first one in the low bits. `scales` (null: none) are e8m0 bytes, one for each 32 along k: [batch, m, k / 32] and
+// [batch, n, k / 32]. As on a GPU without such instructions, values are scaled in `compute`, f16 if an operand is
+// "fp16", else bf16: rounded to it, 0 for the scale 0, NaN for the scale 255.
+void decode_scaled_lhs(std::string_view format, const void* values, const std::uint8_t* scales, const DotShape& shape,
+                       bool packed_along_k, float* out, Element compute = Element::kBF16);
+void decode_scaled_rhs(std::string_view format, const void* values, const std::uint8_t* scales, const DotShape& shape,
+                       bool packed_along_k, float* out, Element compute = Element::kBF16);
 
 }  // namespace tritonrl::ttir
