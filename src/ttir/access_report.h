@@ -12,8 +12,6 @@
 
 namespace tritonrl::ttir {
 
-enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
-
 // Lanes of one access at consecutive addresses.
 struct AccessPart {
   const AccessSite& site;

@@ -1,6 +1,7 @@
 #include "ttir/memory_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -62,6 +63,7 @@ struct MemoryView::State {
   std::unique_ptr<UnorderedRaces> unordered;  // at most one of the two
   std::unique_ptr<OrderedRaces> ordered;
   RaceConflicts conflicts;
+  std::uint64_t changes = 0;
 
   template <std::size_t kBytes, bool kRepeats, typename Use>
   void for_each_run(const AccessSite& site, LaneAddresses lanes, Use&& use);
@@ -220,6 +222,7 @@ void MemoryView::State::store_part(AccessPart part, const std::byte* values) {
       const std::uint64_t offset = part.address - region->base;
       note(Touch::kWrite, part, region->host + offset, values);
       guest::copy(region->host + offset, values, part.lanes * kBytes);
+      ++changes;
       if (region->defined) guest::set_defined(region->defined.get() + offset, part.lanes * kBytes);
     }
     done += advance;
@@ -268,7 +271,10 @@ void MemoryView::State::atomic(const AccessSite& site, LaneAddresses lanes, Orde
         } else if (old != nullptr) {
           std::memcpy(old_part + lane * kBytes, memory, kBytes);
         }
+        std::array<std::byte, kBytes> before;
+        std::memcpy(before.data(), memory, kBytes);
         const bool wrote = !undefined && update(part.first_lane + lane, memory);
+        if (std::memcmp(before.data(), memory, kBytes) != 0) ++changes;
         if (wrote && region->defined) guest::set_defined(region->defined.get() + (address - region->base), kBytes);
         if (!batched) {
           note(wrote ? Touch::kAtomicWrite : Touch::kAtomicRead,
@@ -377,6 +383,34 @@ MemoryView::UniqueBytes MemoryView::unique_bytes() const {
       }
     });
   }
+  return total;
+}
+
+std::uint64_t MemoryView::changes() const { return state_->changes; }
+
+std::optional<MemoryView::UniqueBytes> MemoryView::merge(std::span<const std::unique_ptr<MemoryView>> views) {
+  UnorderedRaces all;
+  RaceConflicts conflicts;
+  UniqueBytes total;
+  using Cells = ShadowMemory<UnorderedCell>::Cells;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const auto& races = views[i]->state_->unordered;
+    if (!races) continue;
+    all.enter(static_cast<std::uint32_t>(i));
+    all.merge(*races, conflicts);
+    if (!conflicts.empty()) return std::nullopt;
+    // Bytes that a view reads and writes are its own, or there would be a conflict.
+    races->shadow().for_each_page([&](const Cells& cells) {
+      for (std::size_t k = 0; k < cells.count; ++k)
+        total.read += std::uint64_t{cells.first[k].reader != 0 && cells.first[k].writer != 0} << cells.shift;
+    });
+  }
+  all.shadow().for_each_page([&](const Cells& cells) {
+    for (std::size_t k = 0; k < cells.count; ++k) {
+      total.written += std::uint64_t{cells.first[k].writer != 0} << cells.shift;
+      total.read += std::uint64_t{cells.first[k].writer == 0 && cells.first[k].reader != 0} << cells.shift;
+    }
+  });
   return total;
 }
 

@@ -14,12 +14,15 @@
 
 namespace tritonrl::ttir {
 
+enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic };
+
 // One load, store or atomic of the kernel's code: what is known about it before it runs.
 struct AccessSite {
   LocationId location = 0;
   std::uint32_t number = 0;  // dense, per kernel: indexes the counters
   Element element = Element::kF32;
   std::int32_t argument = -1;  // the parameter that every address here is derived from; -1: unknown
+  AccessKind kind = AccessKind::kLoad;
 };
 
 // The tensor behind a pointer argument: the bytes that its elements span.
@@ -96,9 +99,14 @@ class MemoryView {
   };
   UniqueBytes unique_bytes() const;
 
+  // Grows whenever something is stored or an atomic changes memory: programs that wait see nothing new until it does.
+  std::uint64_t changes() const;
+
   // Whether programs of two views used the same memory and one of them wrote: then the views' work was no fair
   // parallel run. Only for kernels that do not synchronise.
   static bool conflict(std::span<const std::unique_ptr<MemoryView>> views);
+  // What all of them have read and written, each byte once; nothing when they are in conflict.
+  static std::optional<UniqueBytes> merge(std::span<const std::unique_ptr<MemoryView>> views);
 
  private:
   struct State;

@@ -61,6 +61,8 @@ enum class Opcode : std::uint8_t {
   kCfAssert,
   kCfBr,
   kCfCondBr,
+  kGpuBarrier,
+  kLlvmIntrAssume,
   kMathAbsF,
   kMathAbsI,
   kMathAcos,
@@ -157,6 +159,7 @@ enum class Opcode : std::uint8_t {
   kTtStore,
   kTtTrans,
   kTtUnsplat,
+  kTtgBarrier,
   kUbPoison,
 };
 

@@ -17,26 +17,15 @@ class SectorCounter {
   // Runs of one access, in the order of their lanes. Returns the sectors that are new.
   template <std::size_t kBytes>
   std::uint64_t add(const LaneRun& run) {
-    if (run.repeated) return add_repeated<kBytes>(run);
-    std::uint64_t sectors = 0;
-    std::size_t lane = run.first;
-    std::size_t left = run.lanes;
-    Address address = run.address;
-    while (left != 0) {
-      const std::size_t into = lane % kWarp;
-      std::size_t lanes = std::min(left, kWarp - into);
-      if (lanes == kWarp) {
-        // A whole warp's bytes are a multiple of the sector's: all whole warps of the run lie alike.
-        lanes = left / kWarp * kWarp;
-        sectors += lanes / kWarp * (kBytes + (address % kSector != 0 ? 1 : 0));
-      } else {
-        sectors += insert(lane / kWarp, address, address + lanes * kBytes);
-      }
-      lane += lanes;
-      left -= lanes;
-      address += lanes * kBytes;
+    switch (run.kind) {
+      case LaneRun::Kind::kContiguous:
+        return add_contiguous<kBytes>(run);
+      case LaneRun::Kind::kRepeated:
+        return add_repeated<kBytes>(run);
+      case LaneRun::Kind::kScattered:
+        return add_scattered<kBytes>(run);
     }
-    return sectors;
+    return 0;
   }
 
  private:
@@ -51,22 +40,70 @@ class SectorCounter {
   };
 
   template <std::size_t kBytes>
-  std::uint64_t add_repeated(const LaneRun& run) {
+  std::uint64_t add_contiguous(const LaneRun& run) {
     std::uint64_t sectors = 0;
-    const std::size_t last = (run.first + run.lanes - 1) / kWarp;
-    for (std::size_t warp = run.first / kWarp; warp <= last; ++warp) {
-      sectors += insert(warp, run.address, run.address + kBytes);
+    std::size_t lane = run.first;
+    std::size_t left = run.lanes;
+    Address address = run.addresses[0];
+    while (left != 0) {
+      std::size_t lanes = std::min(left, kWarp - lane % kWarp);
+      if (lanes == kWarp) {
+        // A whole warp's bytes are a multiple of the sector's: all whole warps of the run lie alike.
+        lanes = left / kWarp * kWarp;
+        sectors += lanes / kWarp * (kBytes + (address % kSector != 0 ? 1 : 0));
+      } else {
+        enter(lane / kWarp);
+        sectors += insert_all(address, lanes * kBytes);
+      }
+      lane += lanes;
+      left -= lanes;
+      address += lanes * kBytes;
     }
     return sectors;
   }
 
-  std::uint64_t insert(std::size_t warp, Address begin, Address end) {
-    if (warp != warp_) {
-      warp_ = warp;
-      ++stamp_;
+  template <std::size_t kBytes>
+  std::uint64_t add_repeated(const LaneRun& run) {
+    std::uint64_t sectors = 0;
+    const std::size_t last = (run.first + run.lanes - 1) / kWarp;
+    for (std::size_t warp = run.first / kWarp; warp <= last; ++warp) {
+      enter(warp);
+      sectors += insert_all(run.addresses[0], kBytes);
     }
+    return sectors;
+  }
+
+  template <std::size_t kBytes>
+  std::uint64_t add_scattered(const LaneRun& run) {
+    std::uint64_t sectors = 0;
+    std::size_t at = 0;
+    while (at < run.lanes) {
+      enter((run.first + at) / kWarp);
+      const std::size_t end = std::min(run.lanes, at + kWarp - (run.first + at) % kWarp);
+      std::uint64_t last = ~std::uint64_t{0};
+      for (; at < end; ++at) {
+        const std::uint64_t sector = run.addresses[at] / kSector;
+        if (sector != last) sectors += insert(sector);
+        last = sector;
+        // Only what is not aligned reaches into a second one.
+        if (run.addresses[at] % kBytes != 0) [[unlikely]] {
+          sectors += insert_all(run.addresses[at], kBytes);
+        }
+      }
+    }
+    return sectors;
+  }
+
+  void enter(std::size_t warp) {
+    if (warp == warp_) return;
+    warp_ = warp;
+    ++stamp_;
+  }
+
+  std::uint64_t insert_all(Address begin, std::size_t bytes) {
     std::uint64_t added = 0;
-    for (std::uint64_t sector = begin / kSector; sector <= (end - 1) / kSector; ++sector) added += insert(sector);
+    const std::uint64_t last = (begin + bytes - 1) / kSector;
+    for (std::uint64_t sector = begin / kSector; sector <= last; ++sector) added += insert(sector);
     return added;
   }
 

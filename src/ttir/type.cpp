@@ -18,6 +18,8 @@ constexpr std::array<ElementFacts, 17> kFacts{{{"i1", 1},          {"i8", 1},   
                                                {"!tt.ptr", 8},     {"!tt.ptr", 8},    {"!tt.tensordesc", 8}}};
 static_assert(kFacts.size() == static_cast<std::size_t>(Element::kDescriptor) + 1);
 
+constexpr std::array<const char*, 3> kSigns{"", "s", "u"};
+
 const ElementFacts& facts(Element element) { return kFacts[static_cast<std::size_t>(element)]; }
 
 std::string tensor_text(const Shape& shape, const std::string& element) {
@@ -43,7 +45,7 @@ std::string Type::text() const {
   std::string scalar = name_of(element);
   if (element == Element::kPointer) scalar += "<" + name_of(pointee) + ">";
   if (element == Element::kBlockPointer || element == Element::kDescriptor)
-    scalar += "<" + tensor_text(block, name_of(pointee)) + ">";
+    scalar += "<" + tensor_text(block, kSigns[static_cast<std::size_t>(signedness)] + name_of(pointee)) + ">";
   return is_tensor() ? tensor_text(shape, scalar) : scalar;
 }
 

@@ -35,7 +35,13 @@ std::size_t bytes_of(Element element);
 std::string name_of(Element element);
 
 using Shape = std::vector<std::int64_t>;
+inline constexpr std::size_t kMaxRank = 32;
+// Triton's own limit for a tensor: TRITON_MAX_TENSOR_NUMEL.
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 20;
 std::int64_t element_count(const Shape& shape);
+
+// Whether a descriptor's integers have a sign; elsewhere operations decide.
+enum class Signedness : std::uint8_t { kSignless, kSigned, kUnsigned };
 
 // A scalar (empty shape) or a tensor of scalars or pointers.
 struct Type {
@@ -43,6 +49,7 @@ struct Type {
   Shape shape;
   Element pointee = Element::kI8;  // kPointer, kBlockPointer, kDescriptor: what lies in memory
   Shape block;                     // kBlockPointer, kDescriptor: the block's shape
+  Signedness signedness = Signedness::kSignless;  // kDescriptor: of the pointee
 
   bool is_tensor() const { return !shape.empty(); }
   bool operator==(const Type&) const = default;

@@ -1,0 +1,343 @@
+#include "ttir/launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "ttir/lanes.h"
+#include "ttir/machine.h"
+#include "ttir/unsupported.h"
+
+namespace tritonrl::ttir {
+namespace {
+
+constexpr std::uint64_t kMaxPrograms = (std::uint64_t{1} << 31U) - 2;
+constexpr std::uint64_t kMaxShuffled = std::uint64_t{1} << 26U;
+// Programs that wait for each other are all alive at a time, so their frames must fit.
+constexpr std::uint64_t kMaxWaitingBytes = std::uint64_t{8} << 30U;
+// Rounds in which no program ended and memory stayed as it was: whoever waits, waits forever.
+constexpr std::uint64_t kRoundsWithoutChange = 100;
+
+// The order in which programs start, by their number.
+class Schedule {
+ public:
+  Schedule(ProgramId grid, const LaunchOptions& options) : grid_(grid), order_(options.order) {
+    if (std::uint64_t{grid[1]} * grid[2] != 0 && grid[0] > kMaxPrograms / grid[1] / grid[2])
+      throw UnsupportedError(fmt::format("a grid of {} x {} x {} programs", grid[0], grid[1], grid[2]));
+    count_ = std::uint64_t{grid[0]} * grid[1] * grid[2];
+    if (order_ != ProgramOrder::kShuffled) return;
+    if (count_ > kMaxShuffled) throw UnsupportedError("a shuffled grid of " + std::to_string(count_) + " programs");
+    shuffled_.resize(count_);
+    for (std::uint64_t i = 0; i < count_; ++i) shuffled_[i] = static_cast<std::uint32_t>(i);
+    base::Random(options.seed).shuffle(std::span(shuffled_));
+  }
+
+  std::uint64_t size() const { return count_; }
+
+  ProgramId at(std::uint64_t number) const {
+    std::uint64_t index = number;
+    if (order_ == ProgramOrder::kReversed) index = count_ - 1 - number;
+    if (order_ == ProgramOrder::kShuffled) index = shuffled_[number];
+    return {static_cast<std::uint32_t>(index % grid_[0]), static_cast<std::uint32_t>(index / grid_[0] % grid_[1]),
+            static_cast<std::uint32_t>(index / grid_[0] / grid_[1])};
+  }
+
+ private:
+  ProgramId grid_;
+  ProgramOrder order_;
+  std::uint64_t count_ = 0;
+  std::vector<std::uint32_t> shuffled_;
+};
+
+// What the arguments' memory held before programs ran side by side.
+class Snapshot {
+ public:
+  Snapshot(AddressSpace& space, std::span<const ArgumentExtent> extents, std::span<const std::int32_t> stored) {
+    for (const std::int32_t argument : stored) {
+      const ArgumentExtent& extent = extents[static_cast<std::size_t>(argument)];
+      MemoryRegion* region = space.find(extent.begin);
+      if (region == nullptr || extent.begin == extent.end) continue;
+      const std::uint64_t offset = extent.begin - region->base;
+      const std::uint64_t bytes = std::min(extent.end, region->end()) - extent.begin;
+      Kept kept{.region = region, .offset = offset, .bytes = bytes, .contents = {}, .defined = {}};
+      if (region->defined != nullptr) {
+        const std::uint8_t* defined = region->defined.get() + offset;
+        kept.defined.assign(defined, defined + bytes);
+        // What nothing has written needs no copy.
+        if (std::memchr(defined, 1, bytes) == nullptr) kept.was_undefined = true;
+      }
+      if (!kept.was_undefined) kept.contents.assign(region->host + offset, region->host + offset + bytes);
+      kept_.push_back(std::move(kept));
+    }
+  }
+
+  void restore() const {
+    for (const Kept& kept : kept_) {
+      if (!kept.was_undefined) std::memcpy(kept.region->host + kept.offset, kept.contents.data(), kept.bytes);
+      if (kept.region->defined != nullptr && !kept.defined.empty())
+        std::memcpy(kept.region->defined.get() + kept.offset, kept.defined.data(), kept.bytes);
+    }
+  }
+
+ private:
+  struct Kept {
+    MemoryRegion* region;
+    std::uint64_t offset;
+    std::uint64_t bytes;
+    std::vector<std::byte> contents;
+    std::vector<std::uint8_t> defined;
+    bool was_undefined = false;
+  };
+  std::vector<Kept> kept_;
+};
+
+class Launch {
+ public:
+  Launch(const Code& code, AddressSpace& space, ProgramId grid, std::span<const Argument> arguments,
+         const LaunchOptions& options)
+      : code_(code), space_(space), grid_(grid), arguments_(arguments), options_(options), schedule_(grid, options) {
+    if (arguments.size() != code.parameters.size())
+      throw base::InputError({.file = code.name},
+                             fmt::format("{} arguments for {} parameters", arguments.size(), code.parameters.size()));
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      extents_.push_back(arguments[i].extent);
+      if (extents_.back().name.empty()) extents_.back().name = code.parameters[i].name;
+    }
+  }
+
+  LaunchReport run() {
+    if (schedule_.size() == 0) return empty_report();
+    if (may_run_side_by_side())
+      if (auto report = run_side_by_side()) return std::move(*report);
+    return run_in_turn();
+  }
+
+ private:
+  std::unique_ptr<MemoryView> new_view() const {
+    return std::make_unique<MemoryView>(
+        space_, extents_, code_.sites.size(),
+        MemoryView::Options{.sanitize = options_.sanitize, .synchronises = code_.synchronises});
+  }
+
+  LaunchReport empty_report() const {
+    LaunchReport report;
+    report.counters.traffic.resize(code_.sites.size());
+    report.counters.executions.resize(code_.body.size());
+    return report;
+  }
+
+  // A frame whose parameters hold the arguments.
+  std::unique_ptr<Frame> new_frame() const {
+    auto frame = std::make_unique<Frame>(code_);
+    for (std::size_t i = 0; i < arguments_.size(); ++i) put_argument(*frame, i);
+    return frame;
+  }
+
+  void put_argument(Frame& frame, std::size_t index) const {
+    const Argument& argument = arguments_[index];
+    const Type& type = code_.parameter_types[index];
+    std::byte* slot = frame.slot(code_.parameter_slots[index]);
+    if (type.element == Element::kDescriptor) {
+      Descriptor descriptor{.base = static_cast<Address>(argument.integer)};
+      std::ranges::copy(argument.shape, descriptor.shape);
+      std::ranges::copy(argument.strides, descriptor.strides);
+      descriptor.rank = argument.rank;
+      descriptor.nan_padding = argument.nan_padding;
+      std::memcpy(slot, &descriptor, sizeof descriptor);
+    } else if (type.element == Element::kF64) {
+      std::memcpy(slot, &argument.real, sizeof argument.real);
+    } else if (is_float(type.element)) {
+      const auto narrow = static_cast<float>(argument.real);
+      std::byte memory[8];
+      lanes::encode(type.element)(memory, &narrow, 1);
+      lanes::decode(type.element)(slot, memory, 1);
+    } else if (type.element == Element::kI1) {
+      *slot = std::byte{argument.integer != 0};
+    } else {
+      std::memcpy(slot, &argument.integer, lanes::bytes_of_lane(type.element));
+    }
+  }
+
+  // Attributes that the compiler took for granted.
+  void check_divisibility(MemoryView& view) const {
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const Parameter& parameter = code_.parameters[i];
+      if (parameter.divisibility <= 1 || arguments_[i].integer % parameter.divisibility == 0) continue;
+      view.report(rules::kWrongDivisibility, code_.locations.empty() ? 0 : code_.body.front()->location, -1,
+                  fmt::format("`{}` is {}, which {} does not divide, though the kernel was compiled for multiples of it",
+                              parameter.name, arguments_[i].integer, parameter.divisibility));
+    }
+  }
+
+  bool may_run_side_by_side() const {
+    return options_.threads > 1 && options_.sanitize && schedule_.size() > 1 && !code_.synchronises &&
+           std::ranges::all_of(code_.stored_arguments, [&](std::int32_t argument) {
+             return argument >= 0 && extents_[static_cast<std::size_t>(argument)].known;
+           });
+  }
+
+  // Nothing when the programs turned out to depend on each other, or one has a defect: memory is then as before.
+  std::optional<LaunchReport> run_side_by_side() {
+    const Snapshot before(space_, extents_, code_.stored_arguments);
+    const auto workers = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, schedule_.size()));
+    std::vector<std::unique_ptr<MemoryView>> views(workers);
+    std::vector<std::unique_ptr<Machine>> machines(workers);
+    for (std::size_t w = 0; w < workers; ++w) {
+      views[w] = new_view();
+      machines[w] = std::make_unique<Machine>(code_, *views[w], grid_, options_.step_budget / workers);
+    }
+    check_divisibility(*views[0]);
+    std::atomic<bool> stop = false;
+    std::vector<std::exception_ptr> failures(workers);
+    const auto work = [&](std::size_t w) {
+      try {
+        auto frame = new_frame();
+        const std::uint64_t first = schedule_.size() * w / workers;
+        const std::uint64_t last = schedule_.size() * (w + 1) / workers;
+        for (std::uint64_t number = first; number < last && !stop.load(std::memory_order_relaxed); ++number) {
+          run_program(*machines[w], *frame, number);
+          if (!views[w]->findings().empty()) stop = true;
+        }
+      } catch (...) {
+        failures[w] = std::current_exception();
+        stop = true;
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (std::size_t w = 1; w < workers; ++w) threads.emplace_back(work, w);
+      work(0);
+    }
+    for (const auto& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+    const bool printed = std::ranges::any_of(machines, [](const auto& machine) { return !machine->printed().empty(); });
+    std::optional<MemoryView::UniqueBytes> unique_bytes;
+    if (!stop && !printed && views[0]->findings().empty()) unique_bytes = MemoryView::merge(views);
+    if (!unique_bytes) {
+      before.restore();
+      return std::nullopt;
+    }
+    LaunchReport report = empty_report();
+    for (std::size_t w = 0; w < workers; ++w) add_counters(report.counters, *machines[w], *views[w]);
+    report.counters.programs = schedule_.size();
+    report.counters.unique_bytes = *unique_bytes;
+    return report;
+  }
+
+  Progress run_program(Machine& machine, Frame& frame, std::uint64_t number) const {
+    frame.restart();
+    frame.number = number;
+    frame.program = schedule_.at(number);
+    return machine.run(frame, false);
+  }
+
+  LaunchReport run_in_turn() {
+    const auto owner = new_view();
+    MemoryView& view = *owner;
+    Machine machine(code_, view, grid_, options_.step_budget);
+    check_divisibility(view);
+    LaunchReport report = empty_report();
+    if (code_.can_wait && schedule_.size() > 1) {
+      report.counters.programs = run_taking_turns(machine, view);
+    } else {
+      auto frame = new_frame();
+      for (std::uint64_t number = 0; number < schedule_.size(); ++number) {
+        ++report.counters.programs;
+        if (run_program(machine, *frame, number) == Progress::kOutOfBudget) break;
+      }
+    }
+    report.findings = view.findings();
+    report.printed = machine.printed();
+    add_counters(report.counters, machine, view);
+    report.counters.unique_bytes = view.unique_bytes();
+    return report;
+  }
+
+  // Rounds: every program alive goes on to its next atomic. One more starts whenever a round ends none, so that a
+  // program that waits for a later one does not wait forever.
+  std::uint64_t run_taking_turns(Machine& machine, MemoryView& view) const {
+    std::deque<std::unique_ptr<Frame>> alive;
+    std::vector<std::unique_ptr<Frame>> spare;
+    std::uint64_t started = 0;
+    std::uint64_t changes = 0;
+    std::uint64_t idle_rounds = 0;
+    const auto start_one = [&] {
+      if ((alive.size() + 1) * code_.frame_bytes > kMaxWaitingBytes)
+        throw UnsupportedError(fmt::format("over {} programs of {} that wait for each other", alive.size(), code_.name));
+      if (spare.empty()) spare.push_back(new_frame());
+      auto frame = std::move(spare.back());
+      spare.pop_back();
+      frame->restart();
+      frame->number = started;
+      frame->program = schedule_.at(started);
+      ++started;
+      alive.push_back(std::move(frame));
+    };
+    while (started < schedule_.size() || !alive.empty()) {
+      if (started < schedule_.size()) start_one();
+      bool ended = false;
+      for (std::size_t i = 0; i < alive.size();) {
+        const Progress progress = machine.run(*alive[i], true);
+        if (progress == Progress::kOutOfBudget) return started;
+        if (progress == Progress::kWaiting) {
+          ++i;
+          continue;
+        }
+        ended = true;
+        spare.push_back(std::move(alive[i]));
+        alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+      const bool changed = ended || started < schedule_.size() || view.changes() != changes;
+      changes = view.changes();
+      idle_rounds = changed ? 0 : idle_rounds + 1;
+      if (idle_rounds == kRoundsWithoutChange) {
+        report_deadlock(view, *alive.front());
+        return started;
+      }
+    }
+    return started;
+  }
+
+  void report_deadlock(MemoryView& view, const Frame& frame) const {
+    view.enter(frame.number, frame.program);
+    view.report(rules::kStepBudget, code_.body[frame.next_step]->location, -1,
+                "every program that is left waits here for something that no program does");
+  }
+
+  static void add_counters(LaunchCounters& counters, const Machine& machine, const MemoryView& view) {
+    const auto traffic = view.traffic();
+    for (std::size_t i = 0; i < traffic.size(); ++i) {
+      counters.traffic[i].accesses += traffic[i].accesses;
+      counters.traffic[i].lanes += traffic[i].lanes;
+      counters.traffic[i].masked_off += traffic[i].masked_off;
+      counters.traffic[i].bytes += traffic[i].bytes;
+      counters.traffic[i].sectors += traffic[i].sectors;
+    }
+    for (std::size_t i = 0; i < counters.executions.size(); ++i) counters.executions[i] += machine.executions()[i];
+  }
+
+  const Code& code_;
+  AddressSpace& space_;
+  ProgramId grid_;
+  std::span<const Argument> arguments_;
+  const LaunchOptions& options_;
+  Schedule schedule_;
+  std::vector<ArgumentExtent> extents_;
+};
+
+}  // namespace
+
+LaunchReport launch(const Code& code, AddressSpace& space, ProgramId grid, std::span<const Argument> arguments,
+                    const LaunchOptions& options) {
+  return Launch(code, space, grid, arguments, options).run();
+}
+
+}  // namespace tritonrl::ttir

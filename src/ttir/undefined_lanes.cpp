@@ -1,0 +1,87 @@
+#include "ttir/undefined_lanes.h"
+
+#include <cstring>
+#include <string>
+
+#include "ttir/lanes.h"
+#include "ttir/machine.h"
+
+namespace tritonrl::ttir {
+namespace {
+
+class OrBytes final : public Step {
+ public:
+  OrBytes(SlotId out, SlotId in, bool uniform, std::uint32_t count)
+      : out_(out), in_(in), uniform_(uniform), count_(count) {}
+  void run(Machine& m) const override {
+    auto* out = m.at<std::uint8_t>(out_);
+    const auto* in = m.at<const std::uint8_t>(in_);
+    if (uniform_) {
+      if (*in != 0) std::memset(out, 1, count_);
+      return;
+    }
+    for (std::uint32_t i = 0; i < count_; ++i) out[i] |= in[i];
+  }
+
+ private:
+  SlotId out_, in_;
+  bool uniform_;
+  std::uint32_t count_;
+};
+
+class ClearBytes final : public Step {
+ public:
+  ClearBytes(SlotId out, std::uint32_t count) : out_(out), count_(count) {}
+  void run(Machine& m) const override { std::memset(m.at(out_), 0, count_); }
+
+ private:
+  SlotId out_;
+  std::uint32_t count_;
+};
+
+class ReportUndefined final : public Step {
+ public:
+  ReportUndefined(SlotId undefined, SlotId mask, bool uniform, std::uint32_t count, std::string used_as)
+      : undefined_(undefined), mask_(mask), uniform_(uniform), count_(count), used_as_(std::move(used_as)) {}
+
+  void run(Machine& m) const override {
+    const auto* undefined = m.at<const std::uint8_t>(undefined_);
+    if (!lanes::any(undefined, uniform_ ? 1 : count_)) return;
+    const auto* mask = mask_ == kNoSlot ? nullptr : m.at<const std::uint8_t>(mask_);
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (undefined[uniform_ ? 0 : i] == 0 || (mask != nullptr && mask[i] == 0)) continue;
+      m.memory().report(rules::kUndefinedLane, location, i,
+                        "this lane was masked off in a load without `other`, so its value is undefined; it is " +
+                            used_as_);
+      return;
+    }
+  }
+
+ private:
+  SlotId undefined_, mask_;
+  bool uniform_;
+  std::uint32_t count_;
+  std::string used_as_;
+};
+
+}  // namespace
+
+void lower_undefined(Lowering& lowering, const Binding& out, std::span<const Binding> operands) {
+  if (out.undefined == kNoSlot) return;
+  lowering.emit(std::make_unique<ClearBytes>(out.undefined, out.lanes()), {out.undefined});
+  for (const Binding& operand : operands) {
+    if (operand.undefined == kNoSlot) continue;
+    lowering.emit(std::make_unique<OrBytes>(out.undefined, operand.undefined, operand.uniform, out.lanes()),
+                  {out.undefined, operand.undefined});
+  }
+}
+
+void lower_undefined_use(Lowering& lowering, const Binding& value, const Binding* mask, const char* used_as) {
+  if (value.undefined == kNoSlot) return;
+  const SlotId mask_slot = mask == nullptr ? kNoSlot : lowering.spread(*mask).slot;
+  const auto count = static_cast<std::uint32_t>(element_count(value.type.shape));
+  lowering.emit(std::make_unique<ReportUndefined>(value.undefined, mask_slot, value.uniform, count, used_as),
+                {value.undefined, mask_slot});
+}
+
+}  // namespace tritonrl::ttir
