@@ -274,10 +274,7 @@ def _float_cases():
             yield elementwise(name, function, make, dtype, EXACT)
         name = f"remainder/{dtype}"
         make = _quotients_away_from_integers(name, dtype)
-        if dtype == "f64":
-            bound = Ulp(16, "frem is x - trunc(x / y) * y with a rounding each; the result may be 16 times smaller than x")
-        else:
-            bound = Ulp(64, "frem is x - trunc(x / y) * y with a rounding each; the quotient reaches 8 and its fraction 0.2")
+        bound = Exact(reason="one fma of the truncated quotient: the remainder of two floats is a float")
         yield elementwise(name, remainder, make, dtype, bound)
 
     for dtype, bound in {
