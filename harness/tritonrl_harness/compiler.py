@@ -1,0 +1,126 @@
+"""Triton's CUDA backend, stopped where the executor takes over: at Triton IR, or further where evidence is wanted."""
+
+import contextlib
+import json
+import re
+import subprocess
+import tempfile
+import threading
+
+from triton import knobs
+from triton.backends.compiler import Language
+from triton.backends.nvidia.compiler import CUDABackend
+
+from .errors import HarnessError, UnsupportedKernel
+from .options import STAGES
+
+FORMAT = 1  # of the stage "tritonrl": a line of JSON, then Triton IR
+_TMA_DESCRIPTOR_BYTES = 128
+
+_stage = threading.local()
+_default_stage = "ttir"
+
+
+def set_default_stage(stage):
+    global _default_stage
+    _default_stage = stage
+
+
+def current_stage():
+    return getattr(_stage, "name", None) or _default_stage
+
+
+@contextlib.contextmanager
+def at_stage(name):
+    """Kernels compiled inside go at least as far as this stage."""
+    before = getattr(_stage, "name", None)
+    _stage.name = max(name, current_stage(), key=STAGES.index)
+    try:
+        yield
+    finally:
+        _stage.name = before
+
+
+class Backend(CUDABackend):
+    """Adds a last stage, "tritonrl": the binary that the driver loads. kernel.asm holds the other stages as always."""
+
+    def __init__(self, target):
+        super().__init__(target)
+        self.binary_ext = "tritonrl"
+
+    def hash(self):
+        stage = current_stage()
+        tool = super().hash() if stage in ("ptx", "cubin") else self.target.arch
+        return f"tritonrl-{FORMAT}-{stage}-{tool}"
+
+    def add_stages(self, stages, options, language, *rest):
+        if language != Language.TRITON:
+            raise UnsupportedKernel("the executor runs Triton IR; a kernel in Gluon has none")
+        full = {}
+        super().add_stages(full, options, language, *rest)
+        wanted = STAGES[: STAGES.index(current_stage()) + 1]
+        kernel = _Kernel(full, "cubin" in wanted)
+        for name in wanted:
+            if name in full and name != "cubin":  # kernel.asm is text, except for the last stage
+                stages[name] = kernel.stage(name)
+        stages["tritonrl"] = kernel.binary
+
+
+class _Kernel:
+    """One kernel on its way through the stages."""
+
+    def __init__(self, stages, assemble):
+        self.stages = stages
+        self.assemble = assemble
+        self.ttir = None
+        self.name = None
+
+    def stage(self, name):
+        if name != "ttir":
+            return lambda module, metadata: self.stages[name](self._keep(module), metadata)
+        return lambda module, metadata: self._keep(self.stages[name](module, metadata))
+
+    def _keep(self, module):
+        """Before the first stage after Triton IR; a kernel given as IR comes without the stage "ttir"."""
+        if self.ttir is None:
+            self.ttir = str(module)
+            self.name = module.get_entry_func_name()
+        return module
+
+    def binary(self, module, metadata):
+        if self.ttir is None:
+            self._keep(module)
+        evidence = {}
+        if self.assemble:
+            evidence = _resources(self.stages["cubin"](module, metadata), metadata)
+        descriptors = self.ttir.count("tt.make_tensor_descriptor")
+        metadata.setdefault("name", self.name)
+        metadata.setdefault("shared", 0)
+        metadata.setdefault("tmem_size", 0)
+        # Descriptors made in a kernel take memory that the script has to provide: triton.set_allocator.
+        metadata.setdefault("global_scratch_size", descriptors * _TMA_DESCRIPTOR_BYTES)
+        metadata.setdefault("global_scratch_align", _TMA_DESCRIPTOR_BYTES if descriptors else 1)
+        metadata.setdefault("profile_scratch_size", 0)
+        metadata.setdefault("profile_scratch_align", 1)
+        metadata["evidence"] = evidence
+        return json.dumps(evidence).encode() + b"\n" + self.ttir.encode()
+
+
+def split_binary(binary):
+    """(evidence, Triton IR) of what the stage "tritonrl" made."""
+    head, _, ttir = binary.partition(b"\n")
+    return json.loads(head), ttir
+
+
+def _resources(cubin, metadata):
+    """Registers, spills and shared memory of a cubin, as the CUDA driver would tell them of a loaded kernel."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        command = [knobs.nvidia.cuobjdump.path, "--dump-resource-usage", file.name]
+        output = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r"REG:(\d+) STACK:(\d+) SHARED:(\d+) LOCAL:(\d+)", output.stdout)
+    if output.returncode != 0 or not found:
+        raise HarnessError(f"cuobjdump says nothing about a cubin's resources: {output.stderr.strip() or output.stdout.strip()}")
+    registers, stack, _, local = map(int, found.groups())
+    return {"registers": registers, "spills": (local + stack) // 4, "shared": metadata["shared"], "cubin_bytes": len(cubin)}

@@ -1,0 +1,54 @@
+"""Makes this process claim the device: torch first, then Triton."""
+
+import importlib.util
+import threading
+
+from . import records
+from .errors import HarnessError
+
+_lock = threading.Lock()
+_state = None
+
+
+class State:
+    """What one installation holds together."""
+
+    def __init__(self, options, profile, executor, plugin):
+        self.options = options
+        self.profile = profile
+        self.executor = executor
+        self.plugin = plugin
+
+
+def install(options=None):
+    """Installs the device once; again, it does nothing. Raises HarnessError with the reason when it cannot."""
+    global _state
+    with _lock:
+        if _state is not None:
+            return _state
+        from .options import from_environment
+
+        _state = _install(options or from_environment())
+        return _state
+
+
+def _install(options):
+    for package in ("torch", "triton"):
+        if importlib.util.find_spec(package) is None:
+            raise HarnessError(f"there is no {package} in this Python")
+    import torch
+
+    from .libraries import Executor, Plugin
+    from .profile import profile_of
+
+    profile = profile_of(options.executor)
+    executor = Executor(options.executor)
+    plugin = Plugin(torch.__version__)
+    plugin.install(executor, profile, options.quarantine_bytes, records.add_unwritten)
+    state = State(options, profile, executor, plugin)
+
+    from . import cuda_api, driver
+
+    cuda_api.install(state)
+    driver.install(state)
+    return state

@@ -1,0 +1,142 @@
+"""The two native libraries, by ctypes: the executor (src/ttir/c_api.h) and the plugin (harness/native/plugin_api.h)."""
+
+import ctypes
+import os
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32
+from ctypes import c_uint64, c_void_p
+from pathlib import Path
+
+from .errors import HarnessError
+
+INTEGER, FLOAT, POINTER_KIND, DESCRIPTOR = range(4)
+MAX_RANK = 5
+
+
+class Argument(Structure):
+    _fields_ = [
+        ("kind", c_int32),
+        ("rank", c_int32),
+        ("integer", c_int64),
+        ("real", c_double),
+        ("extent_begin", c_uint64),
+        ("extent_end", c_uint64),
+        ("shape", c_int64 * MAX_RANK),
+        ("strides", c_int64 * MAX_RANK),
+        ("nan_padding", c_int32),
+        ("name", c_char_p),
+    ]
+
+
+class Executor:
+    """libtritonrl_ttir.so and the one device of this process."""
+
+    def __init__(self, options):
+        self.library = library = _load("libtritonrl_ttir.so", ctypes.RTLD_LOCAL, "TRITONRL_TTIR_LIBRARY")
+        _declare(library, "tritonrl_device_create", c_void_p, c_char_p, POINTER(c_void_p))
+        _declare(library, "tritonrl_kernel_load", c_void_p, c_char_p, c_size_t, POINTER(c_void_p))
+        _declare(library, "tritonrl_kernel_destroy", None, c_void_p)
+        _declare(library, "tritonrl_launch", c_void_p, c_void_p, c_void_p, POINTER(c_uint32), POINTER(Argument), c_size_t)
+        _declare(library, "tritonrl_free_text", None, c_void_p)
+        error = c_void_p()
+        # Never destroyed: tensors tell it of their end until the process's own.
+        self.device = library.tritonrl_device_create(options.encode(), ctypes.byref(error))
+        if not self.device:
+            raise HarnessError(f"the executor refuses its options: {self.take(error.value)}")
+        self.launch = library.tritonrl_launch
+
+    def take(self, address):
+        """The text at an address that the executor gave, which is freed."""
+        if not address:
+            return ""
+        text = ctypes.string_at(address).decode(errors="replace")
+        self.library.tritonrl_free_text(address)
+        return text
+
+    def load(self, ttir):
+        """(kernel, "") or (None, the error as JSON)."""
+        error = c_void_p()
+        kernel = self.library.tritonrl_kernel_load(ttir, len(ttir), ctypes.byref(error))
+        return kernel, "" if kernel else self.take(error.value)
+
+    def unload(self, kernel):
+        self.library.tritonrl_kernel_destroy(kernel)
+
+
+Unwritten = CFUNCTYPE(None, c_char_p, c_uint64, c_uint64, c_uint64)
+
+
+class _Callbacks(Structure):
+    _fields_ = [
+        ("device", c_void_p),
+        ("allocated", c_void_p),
+        ("freed", c_void_p),
+        ("written", c_void_p),
+        ("first_undefined", c_void_p),
+        ("unwritten", Unwritten),
+    ]
+
+
+class _Profile(Structure):
+    _fields_ = [
+        ("memory_bytes", c_uint64),
+        ("bytes_per_us", c_double),
+        ("op_us", c_double),
+        ("quarantine_bytes", c_uint64),
+    ]
+
+
+class Plugin:
+    """libtritonrl_torch.so: makes torch claim the device."""
+
+    def __init__(self, torch_version):
+        self.library = library = _load("libtritonrl_torch.so", ctypes.RTLD_GLOBAL, "TRITONRL_TORCH_LIBRARY")
+        built_for = _declare(library, "tritonrl_torch_built_for", c_char_p)().decode()
+        if torch_version.split("+")[0] != built_for.split("+")[0]:
+            raise HarnessError(f"libtritonrl_torch.so was built for torch {built_for}, this is {torch_version}: build it again")
+        self.owns = _declare(library, "tritonrl_torch_owns", c_int, c_uint64)
+        self.op_count = _declare(library, "tritonrl_torch_op_count", c_uint64)
+        self.bytes_moved = _declare(library, "tritonrl_torch_bytes_moved", c_uint64)
+        self.modelled_us = _declare(library, "tritonrl_torch_modelled_us", c_double)
+        self.advance = _declare(library, "tritonrl_torch_advance", None, c_double)
+        self.memory_allocated = _declare(library, "tritonrl_torch_memory_allocated", c_uint64)
+        self.max_memory_allocated = _declare(library, "tritonrl_torch_max_memory_allocated", c_uint64)
+        self.reset_max_memory = _declare(library, "tritonrl_torch_reset_max_memory", None)
+
+    def install(self, executor, profile, quarantine_bytes, on_unwritten):
+        self._on_unwritten = Unwritten(on_unwritten)  # the library keeps the address
+        address = lambda name: ctypes.cast(getattr(executor.library, f"tritonrl_device_{name}"), c_void_p)
+        callbacks = _Callbacks(
+            executor.device,
+            address("allocated"),
+            address("freed"),
+            address("written"),
+            address("first_undefined"),
+            self._on_unwritten,
+        )
+        figures = _Profile(profile.total_memory, profile.bytes_per_us, profile.op_us, quarantine_bytes)
+        install = _declare(self.library, "tritonrl_torch_install", c_char_p, POINTER(_Callbacks), POINTER(_Profile))
+        error = install(ctypes.byref(callbacks), ctypes.byref(figures))
+        if error:
+            raise HarnessError(error.decode())
+
+
+def _declare(library, name, result, *arguments):
+    function = getattr(library, name)
+    function.restype = result
+    function.argtypes = arguments
+    return function
+
+
+def _load(name, mode, variable):
+    """The file that `variable` names, else the one beside the build or the installation of this package."""
+    named = os.environ.get(variable)
+    root = Path(__file__).resolve().parents[2]
+    folders = [Path(os.environ["TRITONRL_BUILD_DIR"]) / "lib"] if os.environ.get("TRITONRL_BUILD_DIR") else []
+    places = [Path(named)] if named else [folder / name for folder in (*folders, root / "build" / "lib", root / "lib")]
+    for place in places:
+        if place.exists():
+            try:
+                return ctypes.CDLL(str(place), mode=mode)
+            except OSError as error:
+                raise HarnessError(f"{place} cannot be loaded: {error}") from None
+    raise HarnessError(f"{name} was not found; looked at: {', '.join(map(str, places))}. Build it, or set {variable}.")
