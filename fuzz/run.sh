@@ -12,17 +12,20 @@ cmake --build --preset fuzz -j "$jobs"
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds" build/fuzz/findings
-find tests/cases -type f \( -name '*.py' -o -name '*.md' \) -exec cp --backup=numbered -t "$seeds" {} +
+mkdir -p "$seeds/python" "$seeds/ttir" build/fuzz/findings
+find tests/cases -type f \( -name '*.py' -o -name '*.md' \) -exec cp --backup=numbered -t "$seeds/python" {} +
+cp -t "$seeds/ttir" tests/ttir/data/*.ttir
 
 for target in build/fuzz/bin/fuzz_*; do
   name=$(basename "$target")
   corpus=build/fuzz/corpus/$name
   log=build/fuzz/$name.log
+  language=python
+  [[ $name == fuzz_ttir ]] && language=ttir
   mkdir -p "$corpus"
   echo "== $name, $seconds seconds"
-  if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -dict=fuzz/python.dict \
-    -artifact_prefix="build/fuzz/findings/$name-" "$corpus" "$seeds" >"$log" 2>&1; then
+  if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -dict="fuzz/$language.dict" \
+    -artifact_prefix="build/fuzz/findings/$name-" "$corpus" "$seeds/$language" >"$log" 2>&1; then
     tail -n 80 "$log"
     echo "$name found something: see $log" >&2
     exit 1

@@ -57,7 +57,8 @@ void Lexer::skip_blanks() {
 }
 
 std::size_t Lexer::skip_name(std::size_t position) const {
-  while (position < text_.size() && is(text_[position], kNamePart)) ++position;
+  const std::uint8_t part = position < text_.size() && is(text_[position], kDigit) ? kDigit : kNamePart;
+  while (position < text_.size() && is(text_[position], part)) ++position;
   return position;
 }
 

@@ -110,7 +110,7 @@ void Parser::parse_function() {
     if (!lexer_.at('{')) lexer_.expected("'{'");
     attributes_.parse_optional_dictionary(ignored);
   }
-  if (!lexer_.at('{') && !lexer_.at(TokenKind::kEnd)) throw UnsupportedError("a function without a body");
+  if (!lexer_.at('{')) lexer_.unsupported(lexer_.token(), "a function without a body");
   parse_region(function.body, arguments,
                {.terminator = Opcode::kTtReturn, .yields = function.results, .may_branch = true});
   values_.finish();

@@ -264,6 +264,9 @@ void Rules::check() {
     case Opcode::kTtAssert:
       require(operand(0).element == Element::kI1, "the condition is no i1");
       return;
+    case Opcode::kTtPrint:
+      require(op_.list("isSigned").size() == op_.operands.size(), "isSigned has not one entry for each operand");
+      return;
     case Opcode::kScfFor:
       require(!operand(0).is_tensor() && is_integer(operand(0).element), "the loop's bounds are no integers");
       return;

@@ -50,7 +50,10 @@ struct Successor {
 
 // Operands in the order of the op's definition; an optional one in the middle that is absent is kNoValue, absent
 // ones at the end are left out. Enumerations that the text spells as words (predicates, semantics, rounding, axis of
-// program ids as 0..2, ...) are attributes of the name that TritonOps.td gives them.
+// program ids as 0..2, ...) are attributes of the name that TritonOps.td gives them; in a dictionary they are numbers
+// (padding). The "value" of arith.constant is a bool for i1, an int64_t for other integers, else a DenseAttribute.
+// Every block ends with its terminator, also where the text leaves scf.yield out. scf.if without else has one region;
+// scf.index_switch has its default first, then one region for each of "cases".
 struct Operation {
   Opcode opcode{};
   std::vector<ValueId> operands;
