@@ -37,14 +37,6 @@ struct Add {
     return static_cast<T>(a + b);
   }
 };
-template <Element kElement>
-struct AddNarrow {
-  using Format = FloatFormat<kElement>;
-  using Bits = Format::Bits;
-  Bits operator()(Bits a, Bits b) const {
-    return Format::encode(Format::nearest(Format::decode(a) + Format::decode(b)));
-  }
-};
 struct And {
   template <typename T>
   T operator()(T a, T b) const {
@@ -75,6 +67,16 @@ struct Min {
   T operator()(T a, T b) const {
     if constexpr (std::floating_point<T>) return std::fmin(a, b);
     return std::min(a, b);
+  }
+};
+
+// The same on a float of 16 bits: in single precision, then rounded to its own.
+template <Element kElement, typename Combine>
+struct Narrow {
+  using Format = FloatFormat<kElement>;
+  using Bits = Format::Bits;
+  Bits operator()(Bits a, Bits b) const {
+    return Format::encode(Format::nearest(Combine{}(Format::decode(a), Format::decode(b))));
   }
 };
 
@@ -120,6 +122,20 @@ RmwFunction float_function(RmwOperation operation) {
   }
 }
 
+template <Element kElement>
+RmwFunction narrow_function(RmwOperation operation) {
+  switch (operation) {
+    case RmwOperation::kFAdd:
+      return update<std::uint16_t, Narrow<kElement, Add>>;
+    case RmwOperation::kMax:
+      return update<std::uint16_t, Narrow<kElement, Max>>;
+    case RmwOperation::kMin:
+      return update<std::uint16_t, Narrow<kElement, Min>>;
+    default:
+      return nullptr;
+  }
+}
+
 RmwFunction integer_function(RmwOperation operation, std::size_t bytes) {
   switch (bytes) {
     case 1:
@@ -141,9 +157,9 @@ RmwFunction rmw_function(RmwOperation operation, Element element) {
   }
   switch (element) {
     case Element::kF16:
-      return operation == RmwOperation::kFAdd ? update<std::uint16_t, AddNarrow<Element::kF16>> : nullptr;
+      return narrow_function<Element::kF16>(operation);
     case Element::kBF16:
-      return operation == RmwOperation::kFAdd ? update<std::uint16_t, AddNarrow<Element::kBF16>> : nullptr;
+      return narrow_function<Element::kBF16>(operation);
     case Element::kF32:
       return float_function<float>(operation);
     case Element::kF64:

@@ -51,7 +51,8 @@ ProgramOrder order_named(const std::string& name) {
 
 void read_options(tritonrl_device& device, const char* text) {
   const base::Place where{.file = "device options"};
-  base::JsonFields fields(base::parse_json(text == nullptr || *text == '\0' ? "{}" : text, where), where);
+  const Json given = base::parse_json(text == nullptr || *text == '\0' ? "{}" : text, where);
+  base::JsonFields fields(given, where);
   LaunchOptions& options = device.options;
   options.sanitize = fields.optional_boolean("sanitize").value_or(true);
   options.threads = static_cast<unsigned>(std::clamp<std::int64_t>(fields.optional_integer("threads").value_or(1), 1, 256));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "ttir/atomic_operation.h"
 #include "ttir/lanes.h"
 #include "ttir/lowering.h"
 #include "ttir/machine.h"
@@ -233,6 +234,8 @@ class DescriptorLowering {
     std::optional<RmwOperation> operation;
     if (op_.opcode == Opcode::kTtDescriptorReduce) {
       operation = reduction();
+      if (rmw_function(*operation, place.element) == nullptr)
+        l_.unsupported(std::string(op_.word("kind", "")) + " on " + value.type.text());
       l_.code().synchronises = true;
     }
     const auto slots = touched(place, value.slot);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "ttir/atomic_operation.h"
 #include "ttir/lanes.h"
 #include "ttir/lowering.h"
 #include "ttir/machine.h"
@@ -248,6 +249,8 @@ class MemoryLowering {
     const Binding pointer = addresses(pointer_to(mask_value));
     lower_undefined_use(l_, l_.operand(value_index), pointer_to(mask_value), "written by an atomic");
     const Binding value = l_.spread(l_.operand(value_index));
+    if (operation && rmw_function(*operation, value.type.element) == nullptr)
+      l_.unsupported(std::string(op_.word("atomic_rmw_op", "")) + " on " + value.type.text());
     Binding out = l_.new_result(!l_.result_type().is_tensor());
     AtomicSlots slots{out.slot, pointer.slot, value.slot, kNoSlot, slot(mask_value)};
     if (!operation) slots.compare = l_.spread(l_.operand(1)).slot;
