@@ -1,0 +1,168 @@
+"""Runs every script of defective/ and honest/ on the claimed device and looks at what the sanitizer says.
+
+A defective script's first lines name the rule that it breaks:
+
+    # rule: out-of-bounds
+    # also: data-race      optional: a finding of this rule elsewhere is right too
+    # host                 optional: the marked line is Python that torch runs, not a kernel's
+
+Lines that end in `# <-- here` must each have a finding of that rule; of lines that end in `# <-- either` one must. No
+other line may have an error. An honest script must end well, print nothing and have no finding at all."""
+
+import json
+import os
+import re
+import select
+import signal
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "harness"))
+
+# Loaded once here; each case runs in a fork of this process, before any of them has claimed the device.
+torch = pytest.importorskip("torch")
+triton = pytest.importorskip("triton")
+sanitize = pytest.importorskip("tritonrl_harness.sanitize")
+
+DEFECTIVE = sorted((HERE / "defective").glob("*.py"))
+HONEST = sorted((HERE / "honest").glob("*.py"))
+CASE_LIMIT = 120.0  # seconds
+# Far above what any script here needs, so that one that never ends does so soon.
+DEVICE_OPTIONS = {"step_budget": 5_000_000}
+
+
+@dataclass
+class Expected:
+    rule: str = ""
+    also: tuple = ()
+    here: list = field(default_factory=list)
+    either: list = field(default_factory=list)
+
+
+def read_expected(path):
+    expected = Expected()
+    also = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith("# rule: "):
+            expected.rule = line.removeprefix("# rule: ")
+        elif line.startswith("# also: "):
+            also.append(line.removeprefix("# also: "))
+        elif line.endswith("# <-- here"):
+            expected.here.append(number)
+        elif line.endswith("# <-- either"):
+            expected.either.append(number)
+    expected.also = tuple(also)
+    return expected
+
+
+@dataclass
+class Run:
+    status: int
+    findings: list
+    output: str
+
+
+def run_script(path, cache):
+    reader, writer = os.pipe()
+    with tempfile.TemporaryFile() as output:
+        child = os.fork()
+        if child == 0:
+            leave = os._exit
+            status = 99
+            try:
+                os.close(reader)
+                os.dup2(output.fileno(), 1)
+                os.dup2(output.fileno(), 2)
+                sys.stdout = os.fdopen(1, "w", closefd=False)
+                sys.stderr = os.fdopen(2, "w", closefd=False)
+                os.environ["TRITON_CACHE_DIR"] = str(cache)
+                os.environ["TRITONRL_DEVICE_OPTIONS"] = json.dumps(DEVICE_OPTIONS)
+                torch.manual_seed(0)
+                status = sanitize.main(["--json-out", str(writer), str(path)])
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                leave(status)
+        os.close(writer)
+        records = _read_until_end(reader, child)
+        os.close(reader)
+        _, status = os.waitpid(child, 0)
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    lines = [json.loads(line) for line in records.decode().splitlines()]
+    findings = [record for record in lines if record["type"] == "finding"]
+    return Run(os.waitstatus_to_exitcode(status), findings, text)
+
+
+def _read_until_end(reader, child):
+    collected = b""
+    end = time.monotonic() + CASE_LIMIT
+    while True:
+        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+            return collected
+        data = os.read(reader, 1 << 16)
+        if not data:
+            return collected
+        collected += data
+
+
+def line_in(path, finding):
+    """The innermost line of the script itself: tl.sum and its like are functions of another file."""
+    for frame in [finding, *finding.get("callers", [])]:
+        if frame.get("file") and Path(frame["file"]).resolve() == path:
+            return frame["line"]
+    return None
+
+
+def told(path, run):
+    shown = [f"{f['rule']} at {line_in(path, f) or f.get('file')}: {f['message']}" for f in run.findings]
+    return "\n".join([f"exit status {run.status}", *shown, run.output[-2000:]])
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("triton")
+
+
+@pytest.mark.parametrize("path", DEFECTIVE, ids=lambda path: path.stem)
+def test_defect_is_found(path, cache):
+    expected = read_expected(path)
+    run = run_script(path, cache)
+    lines = {line_in(path, finding) for finding in run.findings if finding["rule"] == expected.rule}
+    missing = [line for line in expected.here if line not in lines]
+    assert not missing, f"no {expected.rule} at line {missing}\n{told(path, run)}"
+    if expected.either:
+        assert lines.intersection(expected.either), f"no {expected.rule} at any of {expected.either}\n{told(path, run)}"
+    marked = {*expected.here, *expected.either}
+    stray = [
+        finding
+        for finding in run.findings
+        if finding["severity"] == "error" and line_in(path, finding) not in marked and finding["rule"] not in expected.also
+    ]
+    assert not stray, f"findings elsewhere\n{told(path, run)}"
+
+
+@pytest.mark.parametrize("path", HONEST, ids=lambda path: path.stem)
+def test_honest_script_has_no_finding(path, cache):
+    run = run_script(path, cache)
+    assert run.status == 0, told(path, run)
+    assert not run.findings, told(path, run)
+    assert not run.output, told(path, run)
+
+
+def test_every_rule_has_a_case():
+    rules = set(re.findall(r'SanitizerRule k\w+\{"([a-z-]+)"', (ROOT / "src/ttir/finding.h").read_text()))
+    expected = {path.stem: read_expected(path) for path in DEFECTIVE}
+    assert {case.rule for case in expected.values()} == rules
+    unmarked = [name for name, case in expected.items() if not case.here and not case.either]
+    assert not unmarked
+    assert len(DEFECTIVE) >= 90 and len(HONEST) >= 60
