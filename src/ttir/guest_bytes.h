@@ -35,6 +35,10 @@ TRITONRL_GUEST_RACES inline bool equal(const void* a, const void* b, std::size_t
   }
   return true;
 }
+template <std::size_t kBytes>
+bool lane_defined(const std::uint8_t* defined) {
+  return all_defined(defined, kBytes);
+}
 #undef TRITONRL_GUEST_RACES
 #else
 inline void copy(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
@@ -43,6 +47,12 @@ inline bool all_defined(const std::uint8_t* defined, std::size_t bytes) {
   return std::memchr(defined, 0, bytes) == nullptr;
 }
 inline bool equal(const void* a, const void* b, std::size_t bytes) { return std::memcmp(a, b, bytes) == 0; }
+template <std::size_t kBytes>
+bool lane_defined(const std::uint8_t* defined) {
+  std::uint64_t all = 0x0101010101010101U;
+  std::memcpy(&all, defined, kBytes);
+  return all == 0x0101010101010101U;
+}
 #endif
 
 }  // namespace tritonrl::ttir::guest

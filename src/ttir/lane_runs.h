@@ -52,6 +52,12 @@ class LaneRuns {
     return true;
   }
 
+  // Where the run after the next one probably starts, or 0.
+  Address upcoming() const {
+    const std::size_t lane = at_ + last_length_;
+    return lane < active_end_ ? lanes_.addresses[lane] : 0;
+  }
+
  private:
   bool next_active() {
     if (at_ >= lanes_.count) return false;
@@ -61,7 +67,8 @@ class LaneRuns {
     if (on == nullptr) return false;
     at_ = static_cast<std::size_t>(static_cast<const std::uint8_t*>(on) - mask);
     const void* off = std::memchr(on, 0, lanes_.count - at_);
-    active_end_ = off == nullptr ? lanes_.count : static_cast<std::size_t>(static_cast<const std::uint8_t*>(off) - mask);
+    active_end_ =
+        off == nullptr ? lanes_.count : static_cast<std::size_t>(static_cast<const std::uint8_t*>(off) - mask);
     return true;
   }
 

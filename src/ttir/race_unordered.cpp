@@ -3,42 +3,16 @@
 #include "ttir/race_cells.h"
 
 namespace tritonrl::ttir {
-namespace {
-
-using Other = RaceConflict::Other;
-
-RaceConflict with(std::uint32_t program, Other other) {
-  return {.other = other, .program = program == UnorderedCell::kMany ? program : program - 1};
-}
-
-}  // namespace
 
 void UnorderedRaces::read(Address begin, Address end, RaceConflicts& conflicts) {
-  const std::uint32_t self = self_;
-  update_cells(shadow_, begin, end, conflicts, [self](UnorderedCell cell, std::optional<RaceConflict>& conflict) {
-    if (cell.writer == self) {
-      if (cell.reader == 0) cell.reader = UnorderedCell::kOwn;
-      return cell;
-    }
-    if (cell.writer != 0) [[unlikely]] {
-      conflict = with(cell.writer, Other::kWrote);
-    }
-    const bool alone = cell.reader == 0 || cell.reader == self || cell.reader == UnorderedCell::kOwn;
-    cell.reader = alone ? self : UnorderedCell::kMany;
-    return cell;
+  update_cells(shadow_, begin, end, conflicts, [this](UnorderedCell cell, std::optional<RaceConflict>& conflict) {
+    return after_read(cell, conflict);
   });
 }
 
 void UnorderedRaces::write(Address begin, Address end, RaceConflicts& conflicts) {
-  const std::uint32_t self = self_;
-  update_cells(shadow_, begin, end, conflicts, [self](UnorderedCell cell, std::optional<RaceConflict>& conflict) {
-    if (cell.reader != 0 && cell.reader != self && cell.reader != UnorderedCell::kOwn) [[unlikely]] {
-      conflict = with(cell.reader, Other::kRead);
-    } else if (cell.writer != 0 && cell.writer != self) [[unlikely]] {
-      conflict = with(cell.writer, Other::kWrote);
-    }
-    cell.writer = self;
-    return cell;
+  update_cells(shadow_, begin, end, conflicts, [this](UnorderedCell cell, std::optional<RaceConflict>& conflict) {
+    return after_write(cell, conflict);
   });
 }
 

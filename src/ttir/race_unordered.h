@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "ttir/race_conflict.h"
 #include "ttir/shadow_memory.h"
@@ -29,13 +30,59 @@ class UnorderedRaces {
   void read(Address begin, Address end, RaceConflicts& conflicts);
   void write(Address begin, Address end, RaceConflicts& conflicts);
 
+  // The same for one element of 2^shift bytes, done and true where that is quick and meets no conflict.
+  bool quick_read(Address address, unsigned shift) { return quick<&UnorderedRaces::after_read>(address, shift); }
+  bool quick_write(Address address, unsigned shift) { return quick<&UnorderedRaces::after_write>(address, shift); }
+
   const ShadowMemory<UnorderedCell>& shadow() const { return shadow_; }
   // Takes over what other programs did, as the doing of the current one.
   void merge(const UnorderedRaces& other, RaceConflicts& conflicts);
 
  private:
+  static RaceConflict with(std::uint32_t program, RaceConflict::Other other) {
+    return {.other = other, .program = program == UnorderedCell::kMany ? program : program - 1};
+  }
+  UnorderedCell after_read(UnorderedCell cell, std::optional<RaceConflict>& conflict) const;
+  UnorderedCell after_write(UnorderedCell cell, std::optional<RaceConflict>& conflict) const;
+  template <auto kAfter>
+  bool quick(Address address, unsigned shift);
+
   ShadowMemory<UnorderedCell> shadow_;
   std::uint32_t self_ = 0;
 };
+
+inline UnorderedCell UnorderedRaces::after_read(UnorderedCell cell, std::optional<RaceConflict>& conflict) const {
+  if (cell.writer == self_) {
+    if (cell.reader == 0) cell.reader = UnorderedCell::kOwn;
+    return cell;
+  }
+  if (cell.writer != 0) [[unlikely]] {
+    conflict = with(cell.writer, RaceConflict::Other::kWrote);
+  }
+  const bool alone = cell.reader == 0 || cell.reader == self_ || cell.reader == UnorderedCell::kOwn;
+  cell.reader = alone ? self_ : UnorderedCell::kMany;
+  return cell;
+}
+
+inline UnorderedCell UnorderedRaces::after_write(UnorderedCell cell, std::optional<RaceConflict>& conflict) const {
+  if (cell.reader != 0 && cell.reader != self_ && cell.reader != UnorderedCell::kOwn) [[unlikely]] {
+    conflict = with(cell.reader, RaceConflict::Other::kRead);
+  } else if (cell.writer != 0 && cell.writer != self_) [[unlikely]] {
+    conflict = with(cell.writer, RaceConflict::Other::kWrote);
+  }
+  cell.writer = self_;
+  return cell;
+}
+
+template <auto kAfter>
+bool UnorderedRaces::quick(Address address, unsigned shift) {
+  UnorderedCell* cell = shadow_.single(address, shift);
+  if (cell == nullptr) return false;
+  std::optional<RaceConflict> conflict;
+  const UnorderedCell next = (this->*kAfter)(*cell, conflict);
+  if (conflict) return false;
+  *cell = next;
+  return true;
+}
 
 }  // namespace tritonrl::ttir

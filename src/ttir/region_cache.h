@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "ttir/address_space.h"
@@ -17,6 +20,19 @@ class RegionCache {
       return recent_[0];
     }
     return find_elsewhere(address);
+  }
+
+  // Fetches what will be accessed soon, if it lies in the region of the last access.
+  void prefetch(Address address, std::size_t bytes) const {
+    constexpr std::size_t kLine = 64;
+    constexpr std::size_t kMost = 8 * kLine;
+    const MemoryRegion& region = *recent_[0];
+    if (!region.holds(address)) return;
+    const std::uint64_t offset = address - region.base;
+    for (std::size_t i = 0; i < std::min(bytes, kMost); i += kLine) {
+      __builtin_prefetch(region.host + offset + i);
+      if (region.defined) __builtin_prefetch(region.defined.get() + offset + i);
+    }
   }
 
  private:

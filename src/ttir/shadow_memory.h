@@ -56,6 +56,16 @@ class ShadowMemory {
     }
   }
 
+  // The cell of the 2^shift bytes at `address`, a multiple of that; nullptr where page and cells are not of that size
+  // yet.
+  Cell* single(Address address, unsigned shift) {
+    const Page& page = page_of(address);
+    if (page.cells == nullptr || page.shift != shift) [[unlikely]] {
+      return nullptr;
+    }
+    return page.cells + (address % kPageBytes >> shift);
+  }
+
   // Calls visit(Cell) for the cells that [begin, end) meets, where there are any.
   template <typename Visit>
   void peek(Address begin, Address end, Visit&& visit) {
