@@ -1,12 +1,15 @@
 #include "memory.h"
 
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
 #include <new>
+#include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/Exception.h>
@@ -17,6 +20,9 @@ namespace {
 constexpr std::size_t kAlignment = 512;
 constexpr std::size_t kGuard = 512;
 constexpr std::size_t kBefore = kAlignment + kGuard;
+constexpr std::size_t kMostBytes = std::size_t{1} << 46;
+constexpr std::size_t kMostInQuarantine = 1024;
+constexpr std::size_t kMostSpare = std::size_t{256} << 20;
 static_assert(sizeof(Block) <= kAlignment);
 
 tritonrl_torch_executor g_executor{};
@@ -35,6 +41,8 @@ struct Registry {
   std::unordered_set<void*> unadopted;  // data that the CPU allocator gave to an operator of the device
   std::deque<Block*> quarantine;
   std::uint64_t quarantined = 0;
+  std::unordered_map<std::size_t, std::vector<Block*>> spare;  // out of quarantine, by capacity
+  std::uint64_t spared = 0;
   std::uint64_t allocated = 0;
   std::uint64_t peak = 0;
 };
@@ -48,20 +56,53 @@ void* data_of(Block* block) { return reinterpret_cast<char*>(block) + kBefore; }
 std::uint64_t address_of(const void* data) { return reinterpret_cast<std::uint64_t>(data); }
 Block* block_at(void* data) { return reinterpret_cast<Block*>(static_cast<char*>(data) - kBefore); }
 
-void discard(Block* block) {
+// Fresh pages cost more than most operators, so memory is kept: small blocks in steps of the alignment, large ones in
+// eighths of a power of two.
+std::size_t capacity_for(std::size_t bytes) {
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  const std::size_t step = bytes <= kLarge ? kAlignment : std::bit_floor(bytes) / 8;
+  return (bytes + step - 1) / step * step;
+}
+
+void give_to_system(Block* block) {
   block->~Block();
   std::free(block);
 }
 
-Block* new_block(std::size_t bytes) {
-  const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = nullptr;
-  if (rounded < bytes || posix_memalign(&memory, kAlignment, kBefore + rounded + kGuard) != 0) {
+// The registry is locked.
+void keep_or_discard(Registry& all, Block* block) {
+  if (all.spared + block->capacity > kMostSpare) {
+    give_to_system(block);
+    return;
+  }
+  all.spared += block->capacity;
+  all.spare[block->capacity].push_back(block);
+}
+
+// The registry is locked.
+Block* spare_block(Registry& all, std::size_t capacity) {
+  const auto found = all.spare.find(capacity);
+  if (found == all.spare.end() || found->second.empty()) return nullptr;
+  Block* block = found->second.back();
+  found->second.pop_back();
+  all.spared -= capacity;
+  return block;
+}
+
+Block* new_block(std::size_t bytes, bool unadopted) {
+  TORCH_CHECK_WITH(OutOfMemoryError, bytes < kMostBytes, "CUDA out of memory. Tried to allocate ", bytes, " bytes.");
+  const std::size_t capacity = capacity_for(bytes);
+  auto& all = registry();
+  const std::scoped_lock lock(all.mutex);
+  void* memory = spare_block(all, capacity);
+  if (memory == nullptr && posix_memalign(&memory, kAlignment, kBefore + capacity + kGuard) != 0) {
     TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate ", bytes,
                      " bytes, which this machine does not have.");
   }
   auto* block = new (memory) Block;
   block->bytes = bytes;
+  block->capacity = capacity;
+  if (unadopted) all.unadopted.insert(data_of(block));
   return block;
 }
 
@@ -90,27 +131,23 @@ void make_known(Block* block, bool defined, bool pinned) {
 
 void release(void* data) {
   Block* block = block_at(data);
-  if (!block->known) {
-    {
-      auto& all = registry();
-      const std::scoped_lock lock(all.mutex);
-      all.unadopted.erase(data);
-    }
-    discard(block);
-    return;
-  }
-  g_executor.freed(g_executor.device, address_of(data));
+  if (block->known) g_executor.freed(g_executor.device, address_of(data));
   auto& all = registry();
   const std::scoped_lock lock(all.mutex);
+  if (!block->known) {
+    all.unadopted.erase(data);
+    keep_or_discard(all, block);
+    return;
+  }
   all.ranges.erase(address_of(data));
   if (block->counted) all.allocated -= block->bytes;
   all.quarantine.push_back(block);
-  all.quarantined += block->bytes + kBefore;
-  while (all.quarantined > g_profile.quarantine_bytes) {
+  all.quarantined += block->capacity;
+  while (all.quarantined > g_profile.quarantine_bytes || all.quarantine.size() > kMostInQuarantine) {
     Block* oldest = all.quarantine.front();
     all.quarantine.pop_front();
-    all.quarantined -= oldest->bytes + kBefore;
-    discard(oldest);
+    all.quarantined -= oldest->capacity;
+    keep_or_discard(all, oldest);
   }
 }
 
@@ -125,11 +162,11 @@ c10::DataPtr pointer_to(Block* block, c10::Device device) {
 c10::DataPtr allocate_known(std::size_t bytes, bool defined, bool pinned) {
   const auto device = pinned ? kCpu : kCuda;
   if (bytes == 0) return {nullptr, device};
-  Block* block = new_block(bytes);
+  Block* block = new_block(bytes, false);
   try {
     make_known(block, defined, pinned);
   } catch (...) {
-    discard(block);
+    give_to_system(block);
     throw;
   }
   return pointer_to(block, device);
@@ -154,11 +191,7 @@ class CpuAllocator final : public c10::Allocator {
   explicit CpuAllocator(c10::Allocator* base) : base_(base) { g_base_deleter = base->raw_deleter(); }
   c10::DataPtr allocate(std::size_t bytes) override {
     if (t_operators == 0 || bytes == 0) return base_->allocate(bytes);
-    auto data = pointer_to(new_block(bytes), kCpu);
-    auto& all = registry();
-    const std::scoped_lock lock(all.mutex);
-    all.unadopted.insert(data.get());
-    return data;
+    return pointer_to(new_block(bytes, true), kCpu);
   }
   c10::DeleterFnPtr raw_deleter() const override { return &release_either; }
   void copy_data(void* to, const void* from, std::size_t count) const override { std::memcpy(to, from, count); }

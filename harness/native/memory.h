@@ -16,6 +16,7 @@ namespace tritonrl::device {
 // overrun of less than 512 bytes meets no other tensor.
 struct Block {
   std::uint64_t bytes = 0;
+  std::uint64_t capacity = 0;
   bool known = false;                   // to the executor
   bool counted = false;                 // as device memory
   std::atomic<bool> undefined = false;  // may hold bytes that nothing has written

@@ -16,7 +16,7 @@ class Options:
     raise_asserts: bool = False  # a failed device assert raises at the next synchronize, as on a GPU
     record_launches: bool = False  # a record for each launch, with its counters
     warmup_stage: str = "cubin"  # kernel.warmup() is how scripts ask for registers and shared memory
-    quarantine_bytes: int = 64 << 20  # freed device memory that is not reused yet
+    quarantine_bytes: int = 32 << 20  # freed device memory that is not reused yet
     stage: str = "ttir"  # how far kernels are compiled; TRITONRL_STAGE
     executor: str = field(default="{}")  # JSON
 

@@ -59,12 +59,14 @@ def add_finding(finding, kernel=None):
 
 def add_unwritten(op, address, size, offset):
     """Called by the plugin, on any thread: a torch operator reads what nothing has written."""
+    stack = python_stack()
+    at = stack[0] if stack else {}
     add_finding(
         {
             "rule": "unwritten-output",
             "severity": "error",
-            "file": None,
-            "line": None,
+            "file": at.get("file"),
+            "line": at.get("line"),
             "column": None,
             "callers": [],
             "program": None,
