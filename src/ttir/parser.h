@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "ttir/lexer.h"
 #include "ttir/parser_attributes.h"
 #include "ttir/parser_locations.h"
+#include "ttir/parser_state.h"
 #include "ttir/parser_values.h"
 #include "ttir/program.h"
 
@@ -27,43 +27,6 @@ class Parser {
   Module parse();
 
  private:
-  // An operation while it is read.
-  struct Draft {
-    Operation operation;
-    std::size_t offset = 0;                    // of its name
-    std::vector<std::size_t> operand_offsets;  // by operand
-    std::vector<Type> results;
-  };
-  // Arguments that an operation's header names for its region's first block.
-  struct HeaderArguments {
-    std::vector<ResultName> names;
-    std::vector<Type> types;
-    std::vector<LocationId> locations;
-  };
-  // What a region must look like.
-  struct RegionRules {
-    Opcode terminator{};
-    std::optional<std::span<const Type>> yields;  // what the terminator hands on; nothing: the operation checks
-    bool may_leave_terminator_out = false;
-    bool may_branch = false;
-  };
-  struct Label {
-    std::optional<std::uint32_t> block;
-    std::size_t offset = 0;
-  };
-  struct OpenRegion {
-    const RegionRules* rules = nullptr;
-    std::unordered_map<std::string_view, std::uint32_t> label_numbers;
-    std::vector<Label> labels;  // successors hold a label's number until the region is complete
-  };
-  struct Call {
-    std::string callee;
-    std::vector<Type> operands;
-    std::vector<Type> results;
-    std::size_t offset = 0;
-    std::size_t caller = 0;  // function
-  };
-
   // parser.cpp
   void parse_aliases();
   void parse_functions();
@@ -82,7 +45,7 @@ class Parser {
   void parse_form(Draft& draft);
   void parse_uniform(Draft& draft, std::size_t operands);
   void parse_extended(Draft& draft);
-  void parse_power(Draft& draft);
+  void parse_pair(Draft& draft);
   void parse_conversion(Draft& draft);
   void parse_comparison(Draft& draft);
   void parse_select(Draft& draft);
@@ -90,7 +53,6 @@ class Parser {
   void parse_functional(Draft& draft);
   void parse_range(Draft& draft);
   void parse_program_axis(Draft& draft);
-  void parse_add_pointer(Draft& draft);
   Type parse_pointer_type(Draft& draft);
   void parse_load(Draft& draft);
   void parse_store(Draft& draft);

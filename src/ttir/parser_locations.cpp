@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kMaxNesting = 100;
 // Calls are inlined a handful deep; beyond this a location's outermost callers are left out.
-constexpr int kMaxCallers = 64;
+constexpr std::uint32_t kMaxCallers = 64;
 // Names are repeated for each location: without a limit a small text can ask for any amount of memory.
 constexpr std::size_t kMaxLocationBytes = std::size_t{512} << 20;
 
@@ -129,41 +129,52 @@ void LocationTable::charge(const Location& location, const Node& node) {
   if (bytes_ > kMaxLocationBytes) lexer_.fail(node.text.offset, "the locations of this module take too much memory");
 }
 
-LocationId LocationTable::with_outer_caller(LocationId chain, LocationId caller, std::vector<Location>& done) {
-  std::vector<LocationId> copied;
-  for (std::optional<LocationId> id = chain; id && copied.size() < kMaxCallers; id = done[*id].caller)
-    copied.push_back(*id);
+std::uint32_t LocationTable::callers_of(const Location& location) const {
+  return location.caller ? callers_[*location.caller] + 1 : 0;
+}
+
+void LocationTable::set_caller(Location& location, LocationId caller) const {
+  location.caller.reset();
+  if (callers_[caller] < kMaxCallers) location.caller = caller;
+}
+
+LocationId LocationTable::with_outer_caller(LocationId chain, LocationId caller) {
+  std::vector<LocationId> inner;
+  for (std::optional<LocationId> id = chain; id; id = done_[*id].caller) inner.push_back(*id);
   LocationId outer = caller;
-  for (; !copied.empty(); copied.pop_back()) {
-    Location copy = done[copied.back()];
-    copy.caller = outer;
+  for (; !inner.empty(); inner.pop_back()) {
+    Location copy = done_[inner.back()];
+    set_caller(copy, outer);
     charge(copy, nodes_[caller]);
-    done.push_back(std::move(copy));
-    outer = static_cast<LocationId>(done.size() - 1);
+    callers_.push_back(callers_of(copy));
+    done_.push_back(std::move(copy));
+    outer = static_cast<LocationId>(done_.size() - 1);
   }
   return outer;
 }
 
-Location LocationTable::resolved(const Node& node, std::vector<Location>& done) {
+Location LocationTable::resolved(const Node& node) {
   if (node.kind == Kind::kUnknown) return {};
   if (node.kind == Kind::kFile)
     return {
         .file = lexer_.unescaped(node.text), .line = node.line, .column = node.column + 1, .name = {}, .caller = {}};
-  Location location = done[node.inner];
+  Location location = done_[node.inner];
   if (node.kind == Kind::kName) location.name = lexer_.unescaped(node.text);
   if (node.kind == Kind::kCallSite)
-    location.caller = location.caller ? with_outer_caller(*location.caller, node.caller, done) : node.caller;
+    set_caller(location, location.caller ? with_outer_caller(*location.caller, node.caller) : node.caller);
   return location;
 }
 
 std::vector<Location> LocationTable::finish() {
-  std::vector<Location> done(nodes_.size());
+  done_.resize(nodes_.size());
+  callers_.resize(nodes_.size());
   for (const LocationId id : inner_first()) {
-    Location location = resolved(nodes_[id], done);
+    Location location = resolved(nodes_[id]);
     charge(location, nodes_[id]);
-    done[id] = std::move(location);
+    callers_[id] = callers_of(location);
+    done_[id] = std::move(location);
   }
-  return done;
+  return std::move(done_);
 }
 
 }  // namespace tritonrl::ttir

@@ -42,13 +42,18 @@ class LocationTable {
   LocationId parse_fused(int depth);
   LocationId alias(const Token& name);
   std::vector<LocationId> inner_first() const;
-  Location resolved(const Node& node, std::vector<Location>& done);
-  LocationId with_outer_caller(LocationId chain, LocationId caller, std::vector<Location>& done);
+  Location resolved(const Node& node);
+  LocationId with_outer_caller(LocationId chain, LocationId caller);
+  void set_caller(Location& location, LocationId caller) const;
+  std::uint32_t callers_of(const Location& location) const;
   void charge(const Location& location, const Node& node);
 
   Lexer& lexer_;
   std::vector<Node> nodes_;
   std::unordered_map<std::string_view, LocationId> aliases_;
+  // What finish() makes, by id; copies that a node's callers need follow the nodes.
+  std::vector<Location> done_;
+  std::vector<std::uint32_t> callers_;  // how many there are
   std::size_t bytes_ = 0;
 };
 

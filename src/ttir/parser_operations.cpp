@@ -53,7 +53,8 @@ void Parser::parse_form(Draft& draft) {
     case Opcode::kTtClampF:
       return parse_uniform(draft, 3);
     case Opcode::kMathFPowI:
-      return parse_power(draft);
+    case Opcode::kTtAddPtr:
+      return parse_pair(draft);
     case Opcode::kArithAddUIExtended:
     case Opcode::kArithMulSIExtended:
     case Opcode::kArithMulUIExtended:
@@ -101,8 +102,6 @@ void Parser::parse_form(Draft& draft) {
     case Opcode::kTtGetNumPrograms:
     case Opcode::kTtGetProgramId:
       return parse_program_axis(draft);
-    case Opcode::kTtAddPtr:
-      return parse_add_pointer(draft);
     case Opcode::kTtLoad:
       return parse_load(draft);
     case Opcode::kTtStore:
@@ -195,7 +194,8 @@ void Parser::parse_uniform(Draft& draft, std::size_t operands) {
   }
 }
 
-void Parser::parse_power(Draft& draft) {
+// Two operands of a type each; the result is of the first's.
+void Parser::parse_pair(Draft& draft) {
   parse_operands(draft, 2);
   parse_flags(draft);
   parse_dictionary(draft);
@@ -316,14 +316,6 @@ void Parser::parse_program_axis(Draft& draft) {
   parse_dictionary(draft);
   lexer_.expect(':');
   draft.results.push_back(parse_type(lexer_));
-}
-
-void Parser::parse_add_pointer(Draft& draft) {
-  parse_operands(draft, 2);
-  parse_dictionary(draft);
-  lexer_.expect(':');
-  parse_operand_types(draft, 0);
-  draft.results.push_back(operand_type(draft, 0));
 }
 
 // Parses ": type" of the first operand, a pointer to what is returned.

@@ -230,8 +230,8 @@ void Rules::check() {
     case Opcode::kTtMakeRange: {
       const std::int64_t start = op_.integer("start", 0);
       const std::int64_t end = op_.integer("end", 0);
-      require(result().element == Element::kI32 && result().shape.size() == 1 && end > start &&
-                  end - start == result().shape[0],
+      if (!require(start >= INT32_MIN && start < end && end <= INT32_MAX, "start and end are no range of i32")) return;
+      require(result().element == Element::kI32 && result().shape == Shape{end - start},
               "the result is no i32 tensor of end - start elements");
       return;
     }
@@ -469,7 +469,7 @@ void Rules::check_combination() {
   std::int64_t yields = 1;  // values handed on for each result
   if (is_map) {
     copies = yields = op_.integer("pack", 1);
-    if (!require(copies >= 1 && copies <= element_count(shape), "there are not so many elements to pack")) return;
+    if (!require(copies >= 1 && element_count(shape) % copies == 0, "the elements cannot be packed so")) return;
   } else {
     const std::optional<std::size_t> axis = axis_in("axis", shape.size());
     if (!axis) return;

@@ -170,6 +170,10 @@ TEST(ParserErrors, OfCombinations) {
       reduce("<{axis = 0 : i32}>", "^bb0(%l: i32, %r: i32):\n tt.scan.return %l : i32", "(tensor<16xi32>) -> i32"),
       HasSubstr("ends with tt.reduce.return"));
   EXPECT_THAT(refusal_of("%x = tt.reduce %t"), HasSubstr("generic form only"));
+  EXPECT_THAT(
+      refusal_of("%x = \"tt.map_elementwise\"(%t) <{pack = 3 : i32}> ({\n^bb0(%l: i32, %r: i32, %s: i32):\n"
+                 " tt.map_elementwise.return %l, %r, %s : i32, i32, i32\n}) : (tensor<16xi32>) -> tensor<16xi32>"),
+      HasSubstr("cannot be packed so"));
 }
 
 TEST(ParserErrors, OfShapes) {
@@ -184,6 +188,9 @@ TEST(ParserErrors, OfShapes) {
   EXPECT_THAT(refusal_of("%x = tt.splat %t : tensor<16xi32> -> tensor<16x1xi32>"), HasSubstr("only a scalar"));
   EXPECT_THAT(refusal_of("%x = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<16xi32>"),
               HasSubstr("end - start"));
+  EXPECT_THAT(
+      refusal_of("%x = tt.make_range {end = 9223372036854775807, start = -9223372036854775808} : tensor<16xi32>"),
+      HasSubstr("no range of i32"));
   EXPECT_THAT(refusal_of("%x = tt.unsplat %t : tensor<16xi32>"), HasSubstr("exactly one element"));
   EXPECT_THAT(refusal_of("%x = tt.split %a : tensor<16x32xf16> -> tensor<16xf16>"), HasSubstr("size 2"));
   EXPECT_THAT(refusal_of("%x = tt.dot %a, %a, %a : tensor<16x32xf16> * tensor<16x32xf16> -> tensor<16x32xf16>"),

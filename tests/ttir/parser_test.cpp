@@ -492,6 +492,20 @@ TEST(ParserLocations, ChainTheirCallers) {
   EXPECT_FALSE(module.locations[*middle.caller].caller);
 }
 
+TEST(ParserLocations, HaveABoundedNumberOfCallers) {
+  std::string text = kernel_text("gpu.barrier loc(#loc0)");
+  for (int i = 0; i < 1000; ++i)
+    text += "#loc" + std::to_string(i) + " = loc(callsite(\"f\":" + std::to_string(i) + ":1 at #loc" +
+            std::to_string(i + 1) + "))\n";
+  const Module module = parse_module(text + "#loc1000 = loc(unknown)\n");
+  const Location* place = &module.locations[module.kernel().body.blocks[0].operations[0].location];
+  EXPECT_EQ(place->line, 0U);
+  int callers = 0;
+  for (; place->caller; ++callers) place = &module.locations[*place->caller];
+  EXPECT_GT(callers, 0);
+  EXPECT_LE(callers, 64);
+}
+
 TEST(ParserLocations, MayBeFusedOrRanges) {
   const Module module = parse_module(
       kernel_text("gpu.barrier loc(fused<\"meta\">[\"a.py\":1:2 to 3:4, unknown])\ngpu.barrier loc(\"only a name\")"));
