@@ -115,6 +115,7 @@ class Interpreter {
   Value* eval_dict(pysource::NodeId node);
   Value* eval_comprehension(pysource::NodeId node);
   Value* eval_fstring(pysource::NodeId node);
+  Value* eval_formatted_field(pysource::NodeId node);
   Value* eval_sequence(pysource::NodeId node);
   Value* eval_subscript(pysource::NodeId node);
   Value* subscript(Value* object, Value* index, pysource::NodeId index_node, pysource::NodeId node);

@@ -677,7 +677,7 @@ Value* Interpreter::eval_fstring(NodeId node) {
   bool known = true;
   Taint taint = 0;
   for (const NodeId part : tree_.kids(node)) {
-    Value* value = eval(part);
+    Value* value = tree_.kind(part) == Kind::kOpaque ? eval_formatted_field(part) : eval(part);
     taint |= value->taint;
     if (value->has_text) {
       whole += value->text;
@@ -690,6 +690,13 @@ Value* Interpreter::eval_fstring(NodeId node) {
   Value* value = known ? heap_.string(whole) : heap_.string();
   value->taint = taint;
   return value;
+}
+
+// What a conversion and a format make of a value is not worked out.
+Value* Interpreter::eval_formatted_field(NodeId node) {
+  Value* text = heap_.string();
+  for (const NodeId part : tree_.kids(node)) text->taint |= eval(part)->taint;
+  return text;
 }
 
 Value* Interpreter::eval_subscript(NodeId node) {

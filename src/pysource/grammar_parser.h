@@ -11,8 +11,8 @@ namespace tritonrl::pysource {
 inline constexpr int kMaxDepth = 400;
 inline constexpr std::size_t kMaxElifs = kMaxDepth / 2;
 
-// tree-sitter's Python, lowered to a SyntaxTree: the parser that decides what is Python and says what is wrong with
-// what is not. The source has passed find_limit_violation.
+// tree-sitter's Python, lowered to a SyntaxTree: the parser of what quick_parse gives up on, and the one that says what
+// is wrong with a source. The source has passed find_limit_violation.
 std::variant<SyntaxTree, SourceError> grammar_parse(std::string_view source);
 
 }  // namespace tritonrl::pysource

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pysource/grammar_parser.h"
+#include "pysource/operators.h"
 #include "pysource/string_literal.h"
 #include "pysource/token_stream.h"
 #include "pysource/tree_builder.h"
@@ -19,41 +20,34 @@ using T = TokenKind;
 constexpr int kMaxLevels = 300;          // of rules inside each other; bounds the stack
 constexpr std::size_t kMaxParams = 255;  // each name is compared with those before it
 
-struct BinaryRule {
-  int precedence = 0;
-  Op op = Op::kNothing;
-};
-
-// As the grammar has it: & binds looser than ^.
-constexpr int kBitOrPrecedence = 1;
-constexpr BinaryRule binary_rule(T token) {
+constexpr Op binary_op(T token) {
   switch (token) {
     case T::kBar:
-      return {kBitOrPrecedence, Op::kBitOr};
-    case T::kAmpersand:
-      return {2, Op::kBitAnd};
+      return Op::kBitOr;
     case T::kCaret:
-      return {3, Op::kBitXor};
+      return Op::kBitXor;
+    case T::kAmpersand:
+      return Op::kBitAnd;
     case T::kShiftLeft:
-      return {4, Op::kShiftLeft};
+      return Op::kShiftLeft;
     case T::kShiftRight:
-      return {4, Op::kShiftRight};
+      return Op::kShiftRight;
     case T::kPlus:
-      return {5, Op::kAdd};
+      return Op::kAdd;
     case T::kMinus:
-      return {5, Op::kSub};
+      return Op::kSub;
     case T::kStar:
-      return {6, Op::kMul};
+      return Op::kMul;
     case T::kSlash:
-      return {6, Op::kDiv};
+      return Op::kDiv;
     case T::kDoubleSlash:
-      return {6, Op::kFloorDiv};
+      return Op::kFloorDiv;
     case T::kPercent:
-      return {6, Op::kMod};
+      return Op::kMod;
     case T::kAt:
-      return {6, Op::kMatMul};
+      return Op::kMatMul;
     default:
-      return {};
+      return Op::kNothing;
   }
 }
 
@@ -103,33 +97,12 @@ constexpr Op augmented_op(T token) {
   }
 }
 
-// What may follow an expression, and begin one: (a) on a line of its own, or the rest of f (a).
-constexpr bool may_begin_or_continue(T token) {
-  switch (token) {
-    case T::kLeftParen:
-    case T::kLeftBracket:
-    case T::kPlus:
-    case T::kMinus:
-    case T::kStar:
-    case T::kString:
-    case T::kFormattedBegin:
-      return true;
-    default:
-      return false;
-  }
-}
-
 constexpr bool is_single_target_kind(Kind kind) {
   return kind == Kind::kName || kind == Kind::kAttribute || kind == Kind::kSubscript;
 }
 
-constexpr bool is_target_kind(Kind kind) {
-  return is_single_target_kind(kind) || kind == Kind::kTuple || kind == Kind::kListDisplay;
-}
-
-// Recursive descent, a function for each rule of Python's grammar. Nodes are added in the order of the grammar's own
-// lowering, those that end up outside the tree included. To give up is to jump to the end of the tokens, where every
-// rule fails: no caller has to check.
+// Recursive descent, a function for each rule of Python's grammar. To give up is to jump to the end of the tokens,
+// where every rule fails: no caller has to check.
 class QuickParser {
  public:
   QuickParser(std::string_view source, const TokenStream& stream)
@@ -239,7 +212,6 @@ class QuickParser {
   // Statements
   void statement();
   void simple_statements();
-  bool may_read_on(std::size_t mark) const;
   NodeId simple_statement();
   NodeId suite();
   NodeId else_clause();
@@ -247,7 +219,7 @@ class QuickParser {
   NodeId while_statement();
   NodeId for_statement(std::uint32_t start);
   NodeId with_statement(std::uint32_t start);
-  bool at_grouped_items() const;
+  bool grouped_items();
   NodeId with_item();
   NodeId try_statement();
   NodeId except_clause();
@@ -258,7 +230,6 @@ class QuickParser {
   NodeId loop_body();
 
   NodeId expression_statement();
-  NodeId targets_or_values();
   NodeId assignment(std::uint32_t start, NodeId target);
   NodeId annotated_assignment(std::uint32_t start, NodeId target);
   NodeId augmented_assignment(std::uint32_t start, NodeId target);
@@ -274,23 +245,19 @@ class QuickParser {
   std::string_view dotted_name();
   NodeId loop_jump();
 
-  // Parameters and types
   void parameter_list(T closing, bool annotated);
   NodeId parameter(std::uint32_t start, Op op, bool annotated);
-  NodeId type();
-  NodeId generic_type();
 
   // Targets
-  enum class Parentheses : std::uint8_t { kRefused, kIgnored };
-  bool is_parenthesized(NodeId node) const { return std::ranges::binary_search(parenthesized_, node); }
-  bool is_target(NodeId node, Parentheses parentheses = Parentheses::kRefused) const;
-  bool is_single_target(NodeId node, Parentheses parentheses = Parentheses::kRefused) const;
-  NodeId target_list(Parentheses parentheses = Parentheses::kRefused);
+  bool is_single_target(NodeId node) const { return is_single_target_kind(kind_of(node)); }
+  bool is_target(NodeId node) const;
+  NodeId target_list();
+  NodeId target_element();
 
   // Expressions
   NodeId expression_list();
   NodeId list_element();
-  NodeId starred_name();
+  NodeId starred();
   NodeId yield_expression();
   NodeId named_expression();
   NodeId expression();
@@ -303,10 +270,12 @@ class QuickParser {
   NodeId binary(int precedence);
   NodeId unary();
   NodeId power();
+  NodeId awaited();
   NodeId primary();
   NodeId arguments(std::uint32_t start, bool generator_allowed);
   NodeId argument(std::uint32_t start);
   NodeId subscript(std::uint32_t start, NodeId object);
+  NodeId index();
   NodeId slice();
 
   // Atoms
@@ -322,8 +291,7 @@ class QuickParser {
   bool at_comprehension() const { return at(T::kFor) || at(T::kAsync); }
   NodeId strings();
   NodeId formatted_string();
-  void field_parts();
-  NodeId format_specifier();
+  NodeId field();
 
   TreeBuilder builder_;
   const TokenStream& stream_;
@@ -332,20 +300,13 @@ class QuickParser {
   bool gave_up_ = false;
   std::vector<NodeId> pile_;  // kids of the nodes that are being read
 
-  // tree-sitter follows every reading of a line until one fails, and its choice among those left is not Python's.
-  // These tell where it has several.
-  bool open_ended_ = false;            // the next line may be the rest of this statement
-  bool two_readings_ = false;          // *a.b may be (*a).b
-  bool starred_display_ = false;       // so it may in the [*a.b, c] that was read, in a list outside brackets
-  std::vector<NodeId> parenthesized_;  // in order; (a) is a Tuple where it is assigned to
-
   int levels_ = 0;
   int functions_ = 0;
   int loops_ = 0;
 };
 
-// An upper bound on the depth of the grammar's tree. It may wrap each node of ours once and in brackets, and puts
-// decorators and formats, which no node of ours has as kids or only a later one, where they are written.
+// An upper bound on the depth of the grammar's tree. It may wrap each node of ours once and in brackets, and has
+// decorators, which no earlier node of ours has as kids, where they are written.
 bool QuickParser::may_be_too_deep(NodeId root) const {
   const SyntaxTree& tree = builder_.tree();
   std::vector<std::uint32_t> heights(tree.size());
@@ -393,20 +354,9 @@ void QuickParser::statement() {
 }
 
 void QuickParser::simple_statements() {
-  open_ended_ = false;
   do pile_.push_back(simple_statement());
   while (accept(T::kSemicolon) && !at(T::kNewline));
   expect(T::kNewline);
-  require(!open_ended_ || !may_begin_or_continue(kind()));
-}
-
-// Whether the grammar may go on after the list outside brackets whose elements are on the pile.
-bool QuickParser::may_read_on(std::size_t mark) const {
-  const NodeId last = pile_.back();
-  const bool usual = is_single_target_kind(kind_of(last)) || kind_of(last) == Kind::kCall;
-  const auto is_starred = [&](NodeId each) { return kind_of(each) == Kind::kStarred; };
-  return !usual || is_parenthesized(last) || token_[-1].kind == T::kComma ||
-         std::ranges::any_of(piled(mark), is_starred);
 }
 
 NodeId QuickParser::simple_statement() {
@@ -504,44 +454,38 @@ NodeId QuickParser::with_statement(std::uint32_t start) {
   expect(T::kWith);
   const std::uint32_t items_start = begin();
   const std::size_t mark = pile_.size();
-  two_readings_ = at(T::kLeftParen);
-  if (at_grouped_items()) {
-    expect(T::kLeftParen);
-    do pile_.push_back(with_item());
-    while (accept(T::kComma) && !at(T::kRightParen));
-    expect(T::kRightParen);
-    require(pile_.size() > mark + 1 ||
-            (builder_.tree().kid(pile_.back(), 1) != kAbsentNode && token_[-2].kind != T::kComma));
-  } else {
+  if (!at(T::kLeftParen) || !grouped_items()) {
     do pile_.push_back(with_item());
     while (accept(T::kComma));
   }
-  two_readings_ = false;
   const NodeId items = add_piled(Kind::kList, items_start, mark);
   const NodeId body = suite();
   return add(Kind::kWith, start, {items, body});
 }
 
-// Whether the bracket here holds the items, (a as b, c):, and is not the first item's own.
-bool QuickParser::at_grouped_items() const {
-  if (!at(T::kLeftParen)) return false;
-  int depth = 0;
-  bool grouped = false;
-  for (const Token* token = token_; token->kind != T::kEnd; ++token) {
-    const T kind = token->kind;
-    if (kind == T::kLeftParen || kind == T::kLeftBracket || kind == T::kLeftBrace) ++depth;
-    if (kind == T::kRightParen || kind == T::kRightBracket || kind == T::kRightBrace) --depth;
-    if (depth == 0) return grouped && token[1].kind == T::kColon;
-    grouped |= depth == 1 && (kind == T::kAs || (kind == T::kComma && token[1].kind != T::kRightParen));
-  }
+// Items in brackets, (a as b, c): or (a,):, onto the pile. False, and nothing read, if the bracket is the first item's
+// own, as in (a): or (a).b:. Python too tries one after the other.
+bool QuickParser::grouped_items() {
+  const Token* const bracket = token_;
+  const std::size_t mark = pile_.size();
+  expect(T::kLeftParen);
+  do pile_.push_back(with_item());
+  while (accept(T::kComma) && !at(T::kRightParen));
+  const bool comma = !gave_up_ && token_[-1].kind == T::kComma;
+  const bool several = comma || pile_.size() > mark + 1 || builder_.tree().kid(pile_.back(), 1) != kAbsentNode;
+  expect(T::kRightParen);
+  if (several && at(T::kColon)) return true;
+  token_ = bracket;
+  gave_up_ = false;
+  pile_.resize(mark);
   return false;
 }
 
 NodeId QuickParser::with_item() {
   const std::uint32_t start = begin();
-  const NodeId value = disjunction();
+  const NodeId value = expression();
   const NodeId bound = accept(T::kAs) ? primary() : kAbsentNode;
-  require(bound == kAbsentNode || is_target(bound, Parentheses::kIgnored));
+  require(bound == kAbsentNode || is_target(bound));
   return add(Kind::kWithItem, start, {value, bound});
 }
 
@@ -566,12 +510,8 @@ NodeId QuickParser::except_clause() {
   NodeId type = kAbsentNode;
   std::string_view bound;
   if (!bare) {
-    const std::uint32_t type_start = begin();
-    type = disjunction();
-    if (accept(T::kAs)) {
-      bound = spelling();
-      add(Kind::kWithItem, type_start, {type, name()});
-    }
+    type = expression();
+    if (accept(T::kAs)) bound = identifier();
   }
   const NodeId body = suite();
   require(!bare || !at(T::kExcept));
@@ -613,9 +553,7 @@ NodeId QuickParser::function_definition(std::uint32_t start) {
   parameter_list(T::kRightParen, true);
   expect(T::kRightParen);
   const NodeId parameters = add_piled(Kind::kList, parameters_start, mark);
-  const NodeId annotation = accept(T::kArrow) ? type() : kAbsentNode;
-  // To the grammar, what follows the colon of `-> a: b[c]` belongs to the type.
-  require(annotation == kAbsentNode || !next_is(T::kName) || token_[2].kind != T::kLeftBracket);
+  const NodeId annotation = accept(T::kArrow) ? expression() : kAbsentNode;
   const NodeId body = suite();
   --functions_;
   loops_ = loops;
@@ -626,10 +564,10 @@ NodeId QuickParser::function_definition(std::uint32_t start) {
 NodeId QuickParser::class_definition() {
   const std::uint32_t start = begin();
   expect(T::kClass);
-  const int functions = std::exchange(functions_, 0);
-  const int loops = std::exchange(loops_, 0);
   const std::string_view type = identifier();
   NodeId bases = at(T::kLeftParen) ? arguments(start, false) : kAbsentNode;
+  const int functions = std::exchange(functions_, 0);
+  const int loops = std::exchange(loops_, 0);
   const NodeId body = suite();
   functions_ = functions;
   loops_ = loops;
@@ -640,36 +578,13 @@ NodeId QuickParser::class_definition() {
 
 NodeId QuickParser::expression_statement() {
   if (at(T::kYield)) return yield_expression();
-  // `type (x) = y`, `match (x):` and `print (x)` begin like expressions.
-  const bool ambiguous = at(T::kName) && may_begin_or_continue(token_[1].kind);
-  const bool soft = ambiguous && (spelling() == "type" || spelling() == "match");
-  two_readings_ = soft || (ambiguous && spelling() == "print");
-  open_ended_ |= two_readings_;
-  require(!(next_is(T::kShiftRight) && spelling() == "print"));
+  require(!(next_is(T::kShiftRight) && spelling() == "print"));  // Python 2, which the grammar tells
   const std::uint32_t start = begin();
-  const NodeId left = targets_or_values();
-  two_readings_ = false;
-  require(!soft || !(at(T::kAssign) || at(T::kColon)));
+  const NodeId left = expression_list();
   if (at(T::kAssign)) return assignment(start, left);
   if (at(T::kColon)) return annotated_assignment(start, left);
   if (augmented_op(kind()) != Op::kNothing) return augmented_assignment(start, left);
   return left;
-}
-
-// What a statement begins with; only what follows tells which.
-NodeId QuickParser::targets_or_values() {
-  const std::uint32_t start = begin();
-  const bool starred = at(T::kStar);
-  const NodeId first = list_element();
-  require(!starred || at(T::kComma));
-  if (!at(T::kComma)) return first;
-  const std::size_t mark = pile_.size();
-  pile_.push_back(first);
-  while (accept(T::kComma) && !at_list_end()) pile_.push_back(list_element());
-  // Where `a, b` may be targets, the grammar looks for a = on the next line; and to it `f(),` is no tuple.
-  require(at(T::kAssign) || (!starred && !is_target_kind(kind_of(first)) && pile_.size() > mark + 1));
-  open_ended_ |= may_read_on(mark);
-  return add_piled(Kind::kTuple, start, mark);
 }
 
 NodeId QuickParser::assignment(std::uint32_t start, NodeId target) {
@@ -685,7 +600,7 @@ NodeId QuickParser::assignment(std::uint32_t start, NodeId target) {
 NodeId QuickParser::annotated_assignment(std::uint32_t start, NodeId target) {
   require(is_single_target(target));
   expect(T::kColon);
-  const NodeId annotation = type();
+  const NodeId annotation = expression();
   const NodeId value = accept(T::kAssign) ? right_hand_side() : kAbsentNode;
   return add(Kind::kAssign, start, {target, value, annotation});
 }
@@ -730,7 +645,7 @@ NodeId QuickParser::assert_statement() {
 NodeId QuickParser::delete_statement() {
   const std::uint32_t start = begin();
   expect(T::kDel);
-  const NodeId targets = target_list(Parentheses::kIgnored);
+  const NodeId targets = target_list();
   return builder_.add_delete(since(start), std::span(&targets, 1));
 }
 
@@ -763,7 +678,7 @@ NodeId QuickParser::import_from_statement() {
   const std::uint32_t module_start = begin();
   while (at(T::kDot) || at(T::kEllipsis)) advance();
   if (!at(T::kImport) || begin() == module_start) dotted_name();
-  const std::string_view module = builder_.source_of(since(module_start));
+  const std::string_view module = builder_.dotted_name(since(module_start));
   expect(T::kImport);
   const std::size_t mark = pile_.size();
   if (accept(T::kStar)) {
@@ -789,7 +704,7 @@ std::string_view QuickParser::dotted_name() {
   const std::uint32_t start = begin();
   do identifier();
   while (accept(T::kDot));
-  return builder_.source_of(since(start));
+  return builder_.dotted_name(since(start));
 }
 
 void QuickParser::parameter_list(T closing, bool annotated) {
@@ -834,109 +749,61 @@ void QuickParser::parameter_list(T closing, bool annotated) {
 
 NodeId QuickParser::parameter(std::uint32_t start, Op op, bool annotated) {
   const bool plain = op == Op::kNothing || op == Op::kKeywordOnly;
-  require(plain || begin() == last_end_);  // the text of a star's node keeps a line between the star and the name
   const std::string_view text = identifier();
-  const NodeId annotation = annotated && accept(T::kColon) ? type() : kAbsentNode;
+  const NodeId annotation = annotated && accept(T::kColon) ? expression() : kAbsentNode;
   const NodeId fallback = plain && accept(T::kAssign) ? expression() : kAbsentNode;
   return add(Kind::kParam, start, {fallback, annotation}, text, op);
 }
 
-// An expression, except that List[int] is a type of its own to the grammar, and a union begins with one.
-NodeId QuickParser::type() {
-  const Level level(*this);
-  const std::uint32_t start = begin();
-  NodeId left = generic_type();
-  if (left == kAbsentNode) return expression();
-  while (accept(T::kBar)) {
-    NodeId right = generic_type();
-    if (right == kAbsentNode) right = binary(kBitOrPrecedence);
-    left = add(Kind::kOpaque, start, {left, right});
-  }
-  return left;
-}
-
-NodeId QuickParser::generic_type() {
-  if (!at(T::kName) || !next_is(T::kLeftBracket)) return kAbsentNode;
-  const std::string_view generic = spelling();
-  if (generic == "print" || generic == "exec" || generic == "match") return kAbsentNode;
-  const std::uint32_t start = begin();
-  const NodeId outer = name();
-  const std::uint32_t bracket = begin();
-  const std::size_t mark = pile_.size();
-  expect(T::kLeftBracket);
-  do pile_.push_back(type());
-  while (accept(T::kComma) && !at(T::kRightBracket));
-  expect(T::kRightBracket);
-  const NodeId inner = add_piled(Kind::kOpaque, bracket, mark);
-  return add(Kind::kOpaque, start, {outer, inner});
-}
-
-bool QuickParser::is_single_target(NodeId node, Parentheses parentheses) const {
-  return is_single_target_kind(kind_of(node)) && (parentheses == Parentheses::kIgnored || !is_parenthesized(node));
-}
-
-bool QuickParser::is_target(NodeId node, Parentheses parentheses) const {
-  if (!is_target_kind(kind_of(node)) || is_single_target_kind(kind_of(node)))
-    return is_single_target(node, parentheses);
-  if (parentheses == Parentheses::kRefused && is_parenthesized(node)) return false;
+bool QuickParser::is_target(NodeId node) const {
+  const Kind kind = kind_of(node);
+  if (kind != Kind::kTuple && kind != Kind::kListDisplay) return is_single_target_kind(kind);
   return std::ranges::all_of(builder_.tree().kids(node), [&](NodeId element) {
-    if (kind_of(element) != Kind::kStarred) return is_target(element, parentheses);
-    const NodeId inside = builder_.tree().kid(element, 0);
-    return kind_of(inside) == Kind::kName && is_single_target(inside, parentheses);
+    return is_target(kind_of(element) == Kind::kStarred ? builder_.tree().kid(element, 0) : element);
   });
 }
 
-NodeId QuickParser::target_list(Parentheses parentheses) {
+NodeId QuickParser::target_list() {
   const std::uint32_t start = begin();
-  const auto element = [&] {
-    const NodeId node = at(T::kStar) ? starred_name() : primary();
-    require(kind_of(node) == Kind::kStarred || is_target(node, parentheses));
-    return node;
-  };
-  const NodeId first = element();
+  NodeId targets = target_element();
+  if (at(T::kComma)) {
+    const std::size_t mark = pile_.size();
+    pile_.push_back(targets);
+    while (accept(T::kComma) && !at_list_end()) pile_.push_back(target_element());
+    targets = add_piled(Kind::kTuple, start, mark);
+  }
+  require(is_target(targets));
+  return targets;
+}
+
+// Less than an expression: the `in` of a loop is no operator.
+NodeId QuickParser::target_element() {
+  const std::uint32_t start = begin();
+  if (!accept(T::kStar)) return primary();
+  const NodeId value = primary();
+  return add(Kind::kStarred, start, {value});
+}
+
+NodeId QuickParser::expression_list() {
+  const std::uint32_t start = begin();
+  const NodeId first = list_element();
   if (!at(T::kComma)) {
     require(kind_of(first) != Kind::kStarred);
     return first;
   }
   const std::size_t mark = pile_.size();
   pile_.push_back(first);
-  while (accept(T::kComma) && !at_list_end()) pile_.push_back(element());
-  open_ended_ |= may_read_on(mark);
-  return add_piled(Kind::kTuple, start, mark);
-}
-
-NodeId QuickParser::expression_list() {
-  const std::uint32_t start = begin();
-  const bool starred = at(T::kStar);
-  const bool outer = std::exchange(starred_display_, false);
-  NodeId first = list_element();
-  if (starred && accept(T::kDot)) {  // to the grammar, *a.b is (*a).b here
-    const std::string_view attribute = identifier();
-    first = add(Kind::kAttribute, start, {first}, attribute);
-  }
-  if (!at(T::kComma)) {
-    require(!starred);
-    starred_display_ |= outer;
-    return first;
-  }
-  const std::size_t mark = pile_.size();
-  pile_.push_back(first);
   while (accept(T::kComma) && !at_list_end()) pile_.push_back(list_element());
-  open_ended_ |= starred || may_read_on(mark);
-  require(!starred_display_);
-  starred_display_ = outer;
   return add_piled(Kind::kTuple, start, mark);
 }
 
-NodeId QuickParser::list_element() { return at(T::kStar) ? starred_name() : expression(); }
+NodeId QuickParser::list_element() { return at(T::kStar) ? starred() : expression(); }
 
-// Outside brackets the grammar knows what a star before more than a name belongs to by its context only.
-NodeId QuickParser::starred_name() {
+NodeId QuickParser::starred() {
   const std::uint32_t start = begin();
   expect(T::kStar);
-  const NodeId inside = name();
-  require(at(T::kComma) || at_list_end() || at(T::kDot));
-  return add(Kind::kStarred, start, {inside});
+  const NodeId value = binary(kLoosestPrecedence);
+  return add(Kind::kStarred, start, {value});
 }
 
 NodeId QuickParser::yield_expression() {
@@ -950,12 +817,10 @@ NodeId QuickParser::yield_expression() {
 
 NodeId QuickParser::named_expression() {
   if (!at(T::kName) || !next_is(T::kColonEqual)) return expression();
-  const Level level(*this);
   const std::uint32_t start = begin();
   const std::string_view bound = identifier();
   expect(T::kColonEqual);
-  const NodeId value = disjunction();
-  require(!at(T::kIf));  // the grammar reads (a := b) if c else d
+  const NodeId value = expression();
   return add(Kind::kNamed, start, {value}, bound);
 }
 
@@ -1051,12 +916,12 @@ Op QuickParser::comparison_op() {
 
 NodeId QuickParser::comparison() {
   const std::uint32_t start = begin();
-  const NodeId first = binary(kBitOrPrecedence);
+  const NodeId first = binary(kLoosestPrecedence);
   const Op op = comparison_op();
   if (op == Op::kNothing) return first;
   const std::size_t mark = pile_.size();
   pile_.push_back(first);
-  do pile_.push_back(binary(kBitOrPrecedence));
+  do pile_.push_back(binary(kLoosestPrecedence));
   while (comparison_op() != Op::kNothing);
   const NodeId node = builder_.add(Kind::kCompare, since(start), piled(mark), {}, op);
   pile_.resize(mark);
@@ -1066,31 +931,38 @@ NodeId QuickParser::comparison() {
 NodeId QuickParser::binary(int precedence) {
   const std::uint32_t start = begin();
   NodeId left = unary();
-  for (BinaryRule rule = binary_rule(kind()); rule.precedence >= precedence; rule = binary_rule(kind())) {
+  for (Op op = binary_op(kind()); binary_precedence(op) >= precedence; op = binary_op(kind())) {
     advance();
-    const NodeId right = binary(rule.precedence + 1);
-    left = add(Kind::kBinary, start, {left, right}, {}, rule.op);
+    const NodeId right = binary(binary_precedence(op) + 1);
+    left = add(Kind::kBinary, start, {left, right}, {}, op);
   }
   return left;
 }
 
 NodeId QuickParser::unary() {
   const Op op = unary_op(kind());
-  if (op == Op::kNothing && !at(T::kAwait)) return power();
+  if (op == Op::kNothing) return power();
   const Level level(*this);
   const std::uint32_t start = begin();
   advance();
-  const NodeId operand = op == Op::kNothing ? power() : unary();
-  return add(op == Op::kNothing ? Kind::kAwait : Kind::kUnary, start, {operand}, {}, op);
+  const NodeId operand = unary();
+  return add(Kind::kUnary, start, {operand}, {}, op);
 }
 
 NodeId QuickParser::power() {
   const std::uint32_t start = begin();
-  const NodeId base = primary();
+  const NodeId base = awaited();
   if (!accept(T::kDoubleStar)) return base;
   const Level level(*this);
   const NodeId exponent = unary();
   return add(Kind::kBinary, start, {base, exponent}, {}, Op::kPow);
+}
+
+NodeId QuickParser::awaited() {
+  const std::uint32_t start = begin();
+  if (!accept(T::kAwait)) return primary();
+  const NodeId value = primary();
+  return add(Kind::kAwait, start, {value});
 }
 
 NodeId QuickParser::primary() {
@@ -1149,27 +1021,33 @@ NodeId QuickParser::argument(std::uint32_t start) {
     const NodeId value = expression();
     return add(Kind::kDoubleStarred, start, {value});
   }
-  return element();
+  if (accept(T::kStar)) {
+    const NodeId value = expression();
+    return add(Kind::kStarred, start, {value});
+  }
+  return named_expression();
 }
 
 NodeId QuickParser::subscript(std::uint32_t start, NodeId object) {
   expect(T::kLeftBracket);
-  NodeId index = slice();
-  if (at(T::kComma)) {
+  NodeId key = index();
+  if (at(T::kComma) || kind_of(key) == Kind::kStarred) {
     const std::size_t mark = pile_.size();
-    pile_.push_back(index);
-    while (accept(T::kComma) && !at(T::kRightBracket)) pile_.push_back(slice());
+    pile_.push_back(key);
+    while (accept(T::kComma) && !at(T::kRightBracket)) pile_.push_back(index());
     expect(T::kRightBracket);
-    index = add_piled(Kind::kTuple, start, mark);
+    key = add_piled(Kind::kTuple, start, mark);
   } else {
     expect(T::kRightBracket);
   }
-  return add(Kind::kSubscript, start, {object, index});
+  return add(Kind::kSubscript, start, {object, key});
 }
+
+NodeId QuickParser::index() { return at(T::kStar) ? starred() : slice(); }
 
 NodeId QuickParser::slice() {
   const std::uint32_t start = begin();
-  const NodeId low = at(T::kColon) ? kAbsentNode : expression();
+  const NodeId low = at(T::kColon) ? kAbsentNode : named_expression();
   if (!accept(T::kColon)) return low;
   const auto part = [&] { return at(T::kColon) || at(T::kComma) || at(T::kRightBracket) ? kAbsentNode : expression(); };
   const NodeId high = part();
@@ -1227,7 +1105,6 @@ NodeId QuickParser::group() {
   }
   expect(T::kRightParen);
   require(kind_of(first) != Kind::kStarred);
-  parenthesized_.push_back(first);
   return first;
 }
 
@@ -1271,32 +1148,20 @@ NodeId QuickParser::dict_item() {
     const NodeId value = expression();
     return add(Kind::kDoubleStarred, start, {value});
   }
+  const bool named = next_is(T::kColonEqual);
   const NodeId key = element();
   if (!at(T::kColon)) return key;
-  require(kind_of(key) != Kind::kStarred && kind_of(key) != Kind::kNamed);
+  require(kind_of(key) != Kind::kStarred && !named);
   expect(T::kColon);
   const NodeId value = expression();
   return add(Kind::kPair, start, {key, value});
 }
 
-NodeId QuickParser::element() {
-  if (!at(T::kStar)) return named_expression();
-  const std::uint32_t start = begin();
-  expect(T::kStar);
-  const NodeId value = expression();
-  require(!two_readings_ || kind_of(value) == Kind::kName);
-  return add(Kind::kStarred, start, {value});
-}
+NodeId QuickParser::element() { return at(T::kStar) ? starred() : named_expression(); }
 
 void QuickParser::more_elements(NodeId first, T closing) {
-  const std::size_t mark = pile_.size();
   pile_.push_back(first);
   while (accept(T::kComma) && !at(closing)) pile_.push_back(element());
-  const bool starred = std::ranges::any_of(piled(mark), [&](NodeId each) {
-    return kind_of(each) == Kind::kStarred && kind_of(builder_.tree().kid(each, 0)) != Kind::kName;
-  });
-  require(!starred || pile_.size() > mark + 1);  // the grammar reads [*a.b] as [(*a).b]
-  starred_display_ |= starred;
   expect(closing);
 }
 
@@ -1354,16 +1219,7 @@ NodeId QuickParser::formatted_string() {
       advance();
       pile_.push_back(builder_.add_formatted_text(text, raw));
     } else {
-      const std::uint32_t field_start = begin();
-      const std::size_t value = pile_.size();
-      field_parts();
-      if (gave_up_) break;
-      const NodeId last = pile_.back();
-      pile_.resize(value + 1);
-      // A format that computes is part of the tree; one that is text alone is not.
-      if (kind_of(last) == Kind::kOpaque && !builder_.tree().kids(last).empty() && last != pile_.back()) {
-        pile_.back() = add(Kind::kOpaque, field_start, {pile_.back(), last});
-      }
+      pile_.push_back(field());
     }
   }
   expect(T::kFormattedEnd);
@@ -1372,27 +1228,20 @@ NodeId QuickParser::formatted_string() {
   return node;
 }
 
-// Piles up the value of a field, and its conversion and its format if there are any.
-void QuickParser::field_parts() {
-  expect(T::kFieldBegin);
-  pile_.push_back(expression_list());
-  accept(T::kAssign);
-  if (at(T::kFieldConversion)) pile_.push_back(literal(Kind::kOpaque));
-  if (at(T::kFieldColon)) pile_.push_back(format_specifier());
-  expect(T::kFieldEnd);
-}
-
-NodeId QuickParser::format_specifier() {
+NodeId QuickParser::field() {
   const std::uint32_t start = begin();
+  expect(T::kFieldBegin);
+  const NodeId value = expression_list();
+  if (accept(T::kFieldEnd)) return value;
   const std::size_t mark = pile_.size();
-  expect(T::kFieldColon);
-  while (!at(T::kFieldEnd) && !at(T::kEnd)) {
-    if (accept(T::kFormattedText)) continue;
-    const std::uint32_t field_start = begin();
-    const std::size_t value = pile_.size();
-    field_parts();
-    if (pile_.size() > value + 1) pile_.push_back(add_piled(Kind::kTuple, field_start, value));
+  pile_.push_back(value);
+  accept(T::kAssign);
+  accept(T::kFieldConversion);
+  if (accept(T::kFieldColon)) {
+    while (!at(T::kFieldEnd) && !at(T::kEnd))
+      if (!accept(T::kFormattedText)) pile_.push_back(field());
   }
+  expect(T::kFieldEnd);
   return add_piled(Kind::kOpaque, start, mark);
 }
 

@@ -73,7 +73,7 @@ enum class Kind : std::uint8_t {
   kFloat,          // literal
   kString,         // text() is the decoded value
   kBytes,          // text() is the decoded value
-  kFString,        // ... String and expressions
+  kFString,  // ... String and expressions; what has = or a conversion or a format is Opaque: value, ... its fields
   kTrue,
   kFalse,
   kNone,
@@ -136,7 +136,7 @@ class SyntaxTree {
  public:
   // Never throws on bad source and needs memory linear in it.
   static std::variant<SyntaxTree, SourceError> parse(std::string_view source);
-  // The slow twin: the grammar alone, whose tree or error parse() must reproduce. For tests.
+  // The slow twin: the grammar alone, whose tree or error parse() must reproduce, unless it reads more. For tests.
   static std::variant<SyntaxTree, SourceError> parse_by_grammar(std::string_view source);
 
   NodeId root() const { return root_; }

@@ -180,17 +180,10 @@ class Scanner {
       if (at_ >= end_ || (source_[at_] != '\n' && source_[at_] != '\r')) break;
     }
     if (stream_.tokens.empty()) stream_.begin = comments_.empty() ? at_ : comments_[0].begin;
-    if (peek() == '\\' || indent > kMaxIndent || comment_parts_decorator()) return false;
+    if (peek() == '\\' || indent > kMaxIndent) return false;
     const bool usual = indent > indents_.back() ? open_block(indent) : close_blocks(indent);
     line_start_ = stream_.tokens.size();
     return usual;
-  }
-
-  // The grammar takes a comment that stands left of its block for the end of the block, if a definition must follow.
-  bool comment_parts_decorator() const {
-    const auto& tokens = stream_.tokens;
-    return line_start_ < tokens.size() && tokens[line_start_].kind == TokenKind::kAt &&
-           std::ranges::any_of(comments_, [&](const Comment& each) { return each.indent < indents_.back(); });
   }
 
   bool open_block(std::uint32_t indent) {
@@ -219,11 +212,8 @@ class Scanner {
   bool scan_line_end() {
     ++at_;
     if (depth_ == 0) return end_line();
-    // The grammar takes a line that stands left of its block for the end of the block, even in brackets.
-    const std::uint32_t indent = measure_indent();
-    const char next = peek();
-    const bool harmless = next == '\n' || next == '\r' || next == ')' || next == ']' || next == '}';
-    return fields_ == 0 && next != '\\' && (harmless || indent >= indents_.back());
+    measure_indent();
+    return fields_ == 0 && peek() != '\\';
   }
 
   bool scan_line_joint() {
@@ -308,7 +298,7 @@ class Scanner {
       }
       if (is_imaginary_mark(peek())) ++at_;
     }
-    if (is_name_char(peek()) || peek() == '.' || !is_ascii(peek())) return false;
+    if (is_name_char(peek()) || (peek() == '.' && kind == TokenKind::kInt) || !is_ascii(peek())) return false;
     add(kind, begin, at_);
     return true;
   }
@@ -507,7 +497,7 @@ class Scanner {
 
   // :>{width}
   bool scan_format() {
-    if (formats_ > 0 || peek(1) == '=') return false;
+    if (formats_ > 0) return false;
     ++formats_;
     take(TokenKind::kFieldColon, 1);
     while (at_ < end_ && peek() != '}') {

@@ -125,7 +125,7 @@ struct TokenStream {
 
 // The tokens of a source that holds nothing unusual. A Newline stands where its line's last token or comment ends, a
 // Dedent where the block ends: after the comments that are indented like it. Nothing for lone quotes, letters outside
-// ASCII, lines in brackets that stand left of their block, fields that span lines or hold a backslash, and the like.
+// ASCII, fields that span lines or hold a backslash, and the like.
 std::optional<TokenStream> read_tokens(std::string_view source);
 
 }  // namespace tritonrl::pysource

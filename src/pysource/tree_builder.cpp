@@ -31,6 +31,15 @@ NodeId TreeBuilder::add(Kind kind, SourceSpan at, std::span<const NodeId> kids, 
   return static_cast<NodeId>(tree_.nodes_.size() - 1);
 }
 
+std::string_view TreeBuilder::dotted_name(SourceSpan at) {
+  constexpr std::string_view kBlanks = " \t\f\r\n\\";
+  const std::string_view spelling = source_of(at);
+  if (spelling.find_first_of(kBlanks) == std::string_view::npos) return spelling;
+  std::string name(spelling);
+  std::erase_if(name, [&](char c) { return kBlanks.find(c) != std::string_view::npos; });
+  return keep(std::move(name));
+}
+
 NodeId TreeBuilder::add_string(SourceSpan literal) {
   const std::string_view spelling = source_of(literal);
   const StringPrefix prefix = read_string_prefix(spelling);
@@ -83,6 +92,26 @@ NodeId TreeBuilder::add_if(SourceSpan at, NodeId condition, NodeId body, std::sp
         add(Kind::kIf, {tree_.begin(elif), tree_.end(elif)}, {tree_.kid(elif, 0), tree_.kid(elif, 1), otherwise});
   }
   return add(Kind::kIf, at, {condition, body, otherwise});
+}
+
+NodeId TreeBuilder::add_with_star_outside(NodeId node) {
+  const NodeId star = tree_.kid(node, 0);
+  std::vector<NodeId> kids(tree_.kids(node).begin(), tree_.kids(node).end());
+  kids[0] = tree_.kid(star, 0);
+  const auto begin = static_cast<std::uint32_t>(source().find_first_not_of(" \t\f\r\n\\", tree_.begin(star) + 1));
+  const NodeId inside = add(tree_.kind(node), {begin, tree_.end(node)}, kids, tree_.text(node), tree_.op(node));
+  return add(Kind::kStarred, {tree_.begin(star), tree_.end(node)}, {inside});
+}
+
+NodeId TreeBuilder::add_with_as_outside(NodeId node) {
+  const NodeId item = tree_.kids(node).back();
+  const NodeId target = tree_.kid(item, 1);
+  std::vector<NodeId> kids(tree_.kids(node).begin(), tree_.kids(node).end());
+  kids.back() = tree_.kid(item, 0);
+  const std::size_t as = source().rfind("as", tree_.begin(target));
+  const auto end = static_cast<std::uint32_t>(source().find_last_not_of(" \t\f\r\n\\", as - 1) + 1);
+  const NodeId inside = add(tree_.kind(node), {tree_.begin(node), end}, kids, tree_.text(node), tree_.op(node));
+  return add(Kind::kWithItem, {tree_.begin(node), tree_.end(node)}, {inside, target});
 }
 
 NodeId TreeBuilder::add_delete(SourceSpan at, std::span<const NodeId> targets) {

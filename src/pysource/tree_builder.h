@@ -32,6 +32,9 @@ class TreeBuilder {
     return add(kind, at, std::span(kids.begin(), kids.size()), text, op);
   }
 
+  // The name a.b, however much blank its parts have between them.
+  std::string_view dotted_name(SourceSpan at);
+
   // A whole literal that is not formatted.
   NodeId add_string(SourceSpan literal);
   // What stands between the fields of a formatted string.
@@ -42,6 +45,10 @@ class TreeBuilder {
   NodeId add_concatenated(SourceSpan at, std::span<const NodeId> strings);
   // An if, its elifs (Ifs without an else, in order), and the else of the last.
   NodeId add_if(SourceSpan at, NodeId condition, NodeId body, std::span<const NodeId> elifs, NodeId otherwise);
+  // *(a.b) for the node (*a).b: the star that its first kid is goes around all of it.
+  NodeId add_with_star_outside(NodeId node);
+  // (a if b else c) as d for the node a if b else (c as d), likewise.
+  NodeId add_with_as_outside(NodeId node);
   NodeId add_delete(SourceSpan at, std::span<const NodeId> targets);
 
   void set_decorators(NodeId definition, NodeId list);

@@ -23,6 +23,9 @@ static_assert(kOps.size() == static_cast<std::size_t>(Op::kKeywordOnly) + 1);
 
 }  // namespace
 
+const char* kind_name(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+const char* op_name(Op op) { return kOps[static_cast<std::size_t>(op)]; }
+
 std::string tree_text(const SyntaxTree& tree, NodeId node) {
   std::string text(tree.text(node));
   switch (tree.kind(node)) {
@@ -39,8 +42,8 @@ std::string tree_text(const SyntaxTree& tree, NodeId node) {
     default:
       break;
   }
-  std::string out = "(" + std::string(kKinds[static_cast<std::size_t>(tree.kind(node))]);
-  if (tree.op(node) != Op::kNothing) out += " " + std::string(kOps[static_cast<std::size_t>(tree.op(node))]);
+  std::string out = "(" + std::string(kind_name(tree.kind(node)));
+  if (tree.op(node) != Op::kNothing) out += " " + std::string(op_name(tree.op(node)));
   if (!text.empty()) out += " \"" + text + "\"";
   for (const NodeId kid : tree.kids(node)) out += " " + tree_text(tree, kid);
   return out + ")";

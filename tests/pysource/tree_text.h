@@ -7,6 +7,9 @@
 
 namespace tritonrl::pysource {
 
+const char* kind_name(Kind kind);
+const char* op_name(Op op);
+
 // A tree as one line of text: (Call print (List (Binary + x 1))). Names and numbers stand for themselves, strings are
 // quoted, an absent slot is -, an operator follows the kind, a node's text follows that in quotes.
 std::string tree_text(const SyntaxTree& tree, NodeId node);
