@@ -34,43 +34,35 @@ TRITONRL_LANE float flushed(float x) {
 // max and min of PTX: -0 is less than +0; a NaN is passed over, or passed on.
 template <bool kMaximum, bool kPassNan, class Float>
 TRITONRL_LANE Float extreme(Float a, Float b) {
+  Float result = (kMaximum ? a > b : a < b) ? a : b;
   // Equal operands differ in sign alone, if at all.
   const auto merged = kMaximum ? bits_of(a) & bits_of(b) : bits_of(a) | bits_of(b);
-  const Float equal = __builtin_bit_cast(Float, merged);
-  const bool first = kMaximum ? a > b : a < b;
-  const bool second = kMaximum ? a < b : a > b;
-  Float result = first ? a : second ? b : equal;
-  const Float nan = with_one_nan(a + b);
+  result = a == b ? __builtin_bit_cast(Float, merged) : result;
   if constexpr (kPassNan) {
-    result = is_nan(a) || is_nan(b) ? nan : result;
+    result = __builtin_isunordered(a, b) ? a + b : result;
   } else {
-    result = is_nan(a) ? b : is_nan(b) ? a : result;
-    result = is_nan(a) && is_nan(b) ? nan : result;
+    result = is_nan(b) ? a : result;
   }
-  return result;
+  return with_one_nan(result);
 }
 
-// Adding 1.5 * 2^23 leaves no bits for a fraction; ties go to the even integer. For |x| < 2^22.
-TRITONRL_LANE float nearest_integer(float x) {
-  constexpr float kShifter = 12582912.0F;
-  return (x + kShifter) - kShifter;
+// To an integer, the even one of two as near. Adding 2^23 leaves no bits for a fraction; floats from there on have
+// none.
+TRITONRL_LANE float round_even(float x) {
+  constexpr float kShifter = 8388608.0F;
+  const float size = absolute(x);
+  const float whole = (size + kShifter) - kShifter;
+  return copy_sign(size < kShifter ? whole : size, x);
 }
-
-// Rounds toward zero, down or up; floats of 2^23 and more, infinities and NaNs are what they are.
 TRITONRL_LANE float cut(float x) {
-  const bool small = absolute(x) < 8388608.0F;
-  const auto whole = static_cast<float>(static_cast<std::int32_t>(small ? x : 0.0F));
-  return small ? copy_sign(whole, x) : x;
+  const float whole = absolute(round_even(x));
+  return copy_sign(whole > absolute(x) ? whole - 1.0F : whole, x);
 }
 TRITONRL_LANE float floor_of(float x) {
-  const float whole = cut(x);
+  const float whole = round_even(x);
   return copy_sign(whole > x ? whole - 1.0F : whole, x);
 }
 TRITONRL_LANE float ceil_of(float x) { return negated(floor_of(negated(x))); }
-TRITONRL_LANE float round_even(float x) {
-  const float whole = (absolute(x) + 8388608.0F) - 8388608.0F;
-  return absolute(x) < 8388608.0F ? copy_sign(whole, x) : x;
-}
 
 // A polynomial as a chain of fma, the highest power first.
 TRITONRL_LANE float chain(float, float sum) { return sum; }
@@ -124,20 +116,27 @@ TRITONRL_LANE Float remainder(Float a, Float b) {
 // Triton's exp: the product is rounded before ex2, so the error grows with |x|, as on the GPU.
 TRITONRL_LANE float triton_exp(float x) { return ex2<false>(x * 1.44269504088896341F); }
 
-TRITONRL_LANE float nv_exp(float x) {
-  const float part = fused(x, float_of(0x3bbb989d), 0.5F);
+// expf and exp10f: 2^(x * factor), the factor in two parts; `share` is 1/252 of it.
+TRITONRL_LANE float nv_power(float x, float share, float factor, float factor_rest) {
+  const float part = fused(x, share, 0.5F);
   const float below_one = part > 1.0F ? 1.0F : part;
   const float scaled = below_one > 0.0F ? below_one : 0.0F;  // cvt.sat: NaN gives 0
   // fma.rm: the exact product of 252 and scaled, rounded down.
   const float product = floor_of(scaled * 252.0F);
   const float whole = fused(scaled, 252.0F, negated(product)) < 0.0F ? product - 1.0F : product;
-  const float exponent = whole - 126.0F;
-  const float fraction = fused(x, float_of(0x32a57060), fused(x, float_of(0x3fb8aa3b), negated(exponent)));
+  const float fraction = fused(x, factor_rest, fused(x, factor, 126.0F - whole));
   const float scale = float_of(static_cast<std::uint32_t>(static_cast<std::int32_t>(whole) + 1) << 23U);
   return with_one_nan(ex2<true>(fraction) * scale);
 }
+TRITONRL_LANE float nv_exp(float x) {
+  return nv_power(x, float_of(0x3bbb989d), float_of(0x3fb8aa3b), float_of(0x32a57060));
+}
+TRITONRL_LANE float nv_exp10(float x) {
+  return nv_power(x, float_of(0x3c57fa62), float_of(0x40549a78), float_of(0x33979a37));
+}
 
-TRITONRL_LANE float nv_expm1(float x) {
+TRITONRL_LANE float nv_expm1(float argument) {
+  const float x = flushed(argument);
   const float rounded = absolute(x) < float_of(0x3ed1eb85) ? 0.0F : round_even(x * float_of(0x3fb8aa3b));
   const bool at_128 = rounded == 128.0F;
   const float exponent = at_128 ? 127.0F : rounded;
@@ -180,6 +179,7 @@ TRITONRL_LANE float nv_log(float x) {
             float_of(0xbe2ad8b9), float_of(0x3e4ced0b), float_of(0xbe7fff22), float_of(0x3eaaaa78), -0.5F);
   return log_result(parts, fused(parts.exponent, float_of(0x3f317218), fused(f * sum, f, f)));
 }
+TRITONRL_LANE float nv_log10(float x) { return nv_log(x) * float_of(0x3ede5bd9); }
 TRITONRL_LANE float nv_log2(float x) {
   const LogParts parts = log_parts(x, 0x3f3504f3);
   const float f = parts.fraction;
@@ -191,7 +191,8 @@ TRITONRL_LANE float nv_log2(float x) {
 // lg2.approx.ftz.f32
 TRITONRL_LANE float lg2(float x) { return nv_log2(flushed(x)); }
 
-TRITONRL_LANE float nv_log1p(float x) {
+TRITONRL_LANE float nv_log1p(float argument) {
+  const float x = flushed(argument);
   // add.rz: the nearest sum, one step back where it lies past the exact one.
   const float near = x + 1.0F;
   const float part = near - x;
@@ -255,14 +256,14 @@ TRITONRL_LANE float nv_erfc(float x) {
   const float exponent = whole < -126.0F ? -126.0F : whole;
   const float fraction = fused(exponent, float_of(0x3102e308), fused(exponent, float_of(0xbf317218), square));
   const float scale = float_of(bits_of(exponent + float_of(0x4b40007f)) << 23U);
-  const float power = ex2<true>(fraction * float_of(0x3fb8aa3b)) * scale;
+  const float power = flushed(ex2<true>(fraction * float_of(0x3fb8aa3b)) * scale);
   const float lost = fused(negated(size), size, negated(square));
-  const float near = fused(power, lost, power) * quotient;
+  const float near = flushed(fused(power, lost, power)) * quotient;
   const float tail = size > float_of(0x4120e148) ? 0.0F : near;
   return with_one_nan(x < 0.0F ? 2.0F - tail : tail);
 }
 
-// sin.approx, cos.approx and the accurate ones take the same angle: quarter turns, and what is left of them.
+// An angle as quarter turns and what is left of them, in radians.
 struct Angle {
   float rest;
   std::uint32_t quarters;
@@ -301,6 +302,21 @@ TRITONRL_LANE float tan_of(Angle angle) {
   const float near = fused(sum, square * angle.rest, angle.rest);
   const float tangent = absolute(angle.rest) == float_of(0x3a00b43c) ? angle.rest : near;
   return with_one_nan((angle.quarters & 1U) != 0 ? rcp(negated(tangent)) : tangent);
+}
+
+// sin.approx and cos.approx first turn radians into turns, by one product rounded toward zero.
+TRITONRL_LANE Angle approximate_angle(float x) {
+  const float input = flushed(x);
+  constexpr float kTurn = 0.159154943091895336F;
+  const float near = input * kTurn;
+  const float lost = fused(input, kTurn, negated(near));
+  const bool past = near > 0.0F ? lost < 0.0F : lost > 0.0F;
+  const float turns = float_of(bits_of(near) - (past ? 1U : 0U));
+  const float part = turns - round_even(turns);
+  const float quarters = round_even(part * 4.0F);
+  const bool finite = absolute(part) <= 0.5F;
+  const auto count = static_cast<std::uint32_t>(static_cast<std::int32_t>(finite ? quarters : 0.0F));
+  return {fused(quarters, -0.25F, part) * 6.28318530717958648F, count};
 }
 
 // Any angle, also infinity (then `rest` is a NaN).

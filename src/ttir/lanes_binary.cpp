@@ -6,7 +6,6 @@ namespace tritonrl::ttir::lanes::TRITONRL_ISA {
 namespace {
 
 __extension__ using u128 = unsigned __int128;
-__extension__ using i128 = __int128;
 
 // Arithmetic of lanes narrower than int would be promoted to int, where it can overflow.
 template <class Unsigned>
@@ -60,13 +59,19 @@ TRITONRL_LANE Division<Integer> divide(Integer a, Integer b) {
 }
 
 // The high half of the product.
-template <class Value>
-TRITONRL_LANE std::make_unsigned_t<Value> high_product(Value a, Value b) {
-  constexpr unsigned kBits = 8 * sizeof(Value);
-  using Signed = std::conditional_t<kBits == 64, i128, std::int64_t>;
-  using Unsigned = std::conditional_t<kBits == 64, u128, std::uint64_t>;
-  using Double = std::conditional_t<std::is_signed_v<Value>, Signed, Unsigned>;
-  return static_cast<std::make_unsigned_t<Value>>((static_cast<Double>(a) * static_cast<Double>(b)) >> kBits);
+template <class Unsigned>
+TRITONRL_LANE Unsigned high_product(Unsigned a, Unsigned b) {
+  using Double = std::conditional_t<sizeof(Unsigned) == 8, u128, std::uint64_t>;
+  return static_cast<Unsigned>((static_cast<Double>(a) * b) >> (8 * sizeof(Unsigned)));
+}
+// From the unsigned one: GCC 12 takes the high half of a signed product of 16 bits for an unsigned one when it
+// vectorises.
+template <class Unsigned>
+TRITONRL_LANE Unsigned signed_high_product(Unsigned a, Unsigned b) {
+  using Signed = std::make_signed_t<Unsigned>;
+  const Wide<Unsigned> of_a = static_cast<Signed>(a) < 0 ? b : Unsigned{0};
+  const Wide<Unsigned> of_b = static_cast<Signed>(b) < 0 ? a : Unsigned{0};
+  return static_cast<Unsigned>(high_product(a, b) - of_a - of_b);
 }
 
 template <class Value>
@@ -131,7 +136,7 @@ struct IntegerOperation {
       return I::lane(whole + static_cast<U>(rest != 0));
     }
     if constexpr (kOpcode == Opcode::kArithMulSIExtended)
-      return I::lane(kElement == Element::kI1 ? 0 : high_product(sa, sb));
+      return kElement == Element::kI1 ? U{0} : signed_high_product(a, b);
     if constexpr (kOpcode == Opcode::kArithMulUIExtended || kOpcode == Opcode::kTtMulhiUI) return high_product(a, b);
     if constexpr (kOpcode == Opcode::kMathIPowI) return I::lane(integer_power(sa, sb, sb < 0));
   }

@@ -73,7 +73,8 @@ struct FromInteger {
   }
 };
 
-// cvt.rzi saturates, and gives 0 for a NaN. There is none to 8 bits: LLVM converts to 16 and cuts off the rest.
+// cvt.rzi saturates. A NaN gives 0, or the topmost bit where either side has 64 bits. There is no cvt to 8 bits: LLVM
+// converts to 16 and cuts off the rest.
 template <class Float, Element kTo, bool kSigned>
 struct ToInteger {
   static constexpr unsigned kBits = sizeof(Lane<kTo>) < 2 ? 16 : 8 * sizeof(Lane<kTo>);
@@ -102,6 +103,7 @@ struct ToInteger {
     }
     result = x >= kPast ? static_cast<Result>(kLargest) : result;
     result = x < kLow ? static_cast<Result>(kSmallest) : result;
+    if constexpr (kBits == 64 || sizeof(Float) == 8) result = is_nan(x) ? Result{1} << (kBits - 1) : result;
     return Integer<kTo>::lane(result);
   }
 };
@@ -117,20 +119,27 @@ struct Narrow {
       return FloatFormat<kTo>::nearest(x);
     }
   }
+  // From f64 a NaN keeps its sign and as much of its payload as there is room for.
   TRITONRL_LANE static Lane<kTo> apply(double x) {
+    const auto near = static_cast<float>(x);
     if constexpr (kTo == Element::kF32) {
-      const auto near = static_cast<float>(x);
-      if constexpr (kRounding == Rounding::kNearestEven) return with_one_nan(near);
+      if constexpr (kRounding == Rounding::kNearestEven) return near;
       const bool past = absolute(static_cast<double>(near)) > absolute(x);
-      return with_one_nan(past ? float_of(bits_of(near) - 1U) : near);
+      return past ? float_of(bits_of(near) - 1U) : near;
     } else {
-      return apply(to_odd(x));
+      const float result = apply(to_odd(x));
+      if constexpr (FloatFormat<kTo>::kBits == 8) return result;
+      constexpr std::uint32_t kKept = ~((1U << FloatFormat<kTo>::kShift) - 1U);
+      return is_nan(x) ? float_of(bits_of(near) & kKept) : result;
     }
   }
 };
 
+template <Element kFrom>
 struct Widen {
-  TRITONRL_LANE static double apply(float x) { return static_cast<double>(x); }
+  TRITONRL_LANE static double apply(float x) {
+    return static_cast<double>(kFrom == Element::kF16 ? with_one_nan(x) : x);
+  }
 };
 
 // f8E5M2 to bf16 on sm_90 scales the bits by 2^112: its infinity and NaNs become numbers, from 2^16 up.
@@ -206,7 +215,10 @@ Unary narrow(Element from, Element to) {
 Unary between_floats(Element from, Element to, Rounding rounding) {
   if (!is_float(from) || !is_float(to)) return nullptr;
   if (from == to) return from == Element::kF64 ? copy<double> : copy<float>;
-  if (to == Element::kF64) return each<Widen, float, double>;
+  if (to == Element::kF64) {
+    return from == Element::kF16 ? each<Widen<Element::kF16>, float, double>
+                                 : each<Widen<Element::kF32>, float, double>;
+  }
   if (from == Element::kF8E5M2 && to == Element::kBF16) return each<E5M2ToBF16, float, float>;
   if (from == Element::kBF16 && to == Element::kF32) return copy<float>;
   return rounding == Rounding::kTowardZero ? narrow<Rounding::kTowardZero>(from, to)

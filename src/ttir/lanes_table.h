@@ -46,13 +46,19 @@ enum class Rounding : std::uint8_t { kNearestEven, kTowardZero };
 // libdevice functions of one f32 that are worth vectorising and are no operation of MLIR.
 enum class FastMath : std::uint8_t {
   kExp,
+  kExp10,
   kFastExp,
   kFastExp10,
+  kLog10,
   kFastLog,
   kFastLog2,
   kFastLog10,
+  kFastSin,
+  kFastCos,
+  kFastTan,
   kReciprocal,
-  kSaturate
+  kSaturate,
+  kAbsolute,
 };
 
 // Floating-point operands of dot, each of whose products is added with one rounding, in order of k.

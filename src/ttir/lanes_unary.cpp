@@ -87,6 +87,9 @@ struct Round {
 struct NvExp {
   TRITONRL_LANE static float apply(float x) { return nv_exp(x); }
 };
+struct NvExp10 {
+  TRITONRL_LANE static float apply(float x) { return nv_exp10(x); }
+};
 struct FastExp {
   TRITONRL_LANE static float apply(float x) { return ex2<true>(x * 1.44269504088896341F); }
 };
@@ -105,6 +108,9 @@ struct FastLog2 {
 struct FastLog10 {
   TRITONRL_LANE static float apply(float x) { return lg2(x) * 0.301029995663981195F; }
 };
+struct Log10 {
+  TRITONRL_LANE static float apply(float x) { return nv_log10(x); }
+};
 struct Log1p {
   TRITONRL_LANE static float apply(float x) { return nv_log1p(x); }
 };
@@ -115,10 +121,28 @@ struct Erfc {
   TRITONRL_LANE static float apply(float x) { return nv_erfc(x); }
 };
 struct Reciprocal {
-  TRITONRL_LANE static float apply(float x) { return with_one_nan(1.0F / x); }
+  TRITONRL_LANE static float apply(float x) { return rcp(x); }
 };
 struct Saturate {
-  TRITONRL_LANE static float apply(float x) { return x > 0.0F ? (x < 1.0F ? x : 1.0F) : 0.0F; }
+  TRITONRL_LANE static float apply(float x) {
+    const float input = flushed(x);
+    return input > 0.0F ? (input < 1.0F ? input : 1.0F) : 0.0F;
+  }
+};
+struct FlushedAbsolute {
+  TRITONRL_LANE static float apply(float x) { return with_one_nan(absolute(flushed(x))); }
+};
+struct FastSin {
+  TRITONRL_LANE static float apply(float x) { return sin_of(approximate_angle(x)); }
+};
+struct FastCos {
+  TRITONRL_LANE static float apply(float x) {
+    const Angle angle = approximate_angle(x);
+    return sin_of({angle.rest, angle.quarters + 1U});
+  }
+};
+struct FastTan {
+  TRITONRL_LANE static float apply(float x) { return with_one_nan(flushed(FastSin::apply(x) / FastCos::apply(x))); }
 };
 
 // The trigonometric functions: a vectorised loop for easy angles, then the hard ones, if any, one by one. Blocks keep
@@ -313,20 +337,32 @@ Unary fast_math(FastMath function) {
   switch (function) {
     case FastMath::kExp:
       return each<NvExp, float, float>;
+    case FastMath::kExp10:
+      return each<NvExp10, float, float>;
     case FastMath::kFastExp:
       return each<FastExp, float, float>;
     case FastMath::kFastExp10:
       return each<FastExp10, float, float>;
+    case FastMath::kLog10:
+      return each<Log10, float, float>;
     case FastMath::kFastLog:
       return each<FastLog, float, float>;
     case FastMath::kFastLog2:
       return each<FastLog2, float, float>;
     case FastMath::kFastLog10:
       return each<FastLog10, float, float>;
+    case FastMath::kFastSin:
+      return each<FastSin, float, float>;
+    case FastMath::kFastCos:
+      return each<FastCos, float, float>;
+    case FastMath::kFastTan:
+      return each<FastTan, float, float>;
     case FastMath::kReciprocal:
       return each<Reciprocal, float, float>;
     case FastMath::kSaturate:
       return each<Saturate, float, float>;
+    case FastMath::kAbsolute:
+      return each<FlushedAbsolute, float, float>;
   }
   return nullptr;
 }
