@@ -331,7 +331,6 @@ Attribute AttributeParser::parse_array() {
 
 Attribute AttributeParser::parse_list(int depth) {
   const std::size_t begin = lexer_.token().offset;
-  std::size_t end = begin;
   std::vector<std::int64_t> integers;
   bool only_integers = true;
   lexer_.expect('[');
@@ -343,7 +342,7 @@ Attribute AttributeParser::parse_list(int depth) {
       if (only_integers) integers.push_back(*integer);
     } while (lexer_.accept(','));
   }
-  end = lexer_.token().end;
+  const std::size_t end = lexer_.token().end;
   lexer_.expect(']');
   if (only_integers) return integers;
   return std::string(lexer_.text(begin, end));

@@ -12,7 +12,6 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::StartsWith;
 using tests::kernel_text;
 using tests::refusal;
 
@@ -289,7 +288,8 @@ TEST(ParserLimits, LocationsDoNotMultiply) {
   std::string doubled = "#loc0 = loc(callsite(\"a\":1:1 at \"b\":2:2))\n";
   for (int i = 1; i < 200; ++i) {
     const std::string last = "#loc" + std::to_string(i - 1);
-    doubled += "#loc" + std::to_string(i) + " = loc(callsite(" + last + " at " + last + "))\n";
+    doubled.append("#loc").append(std::to_string(i)).append(" = loc(callsite(");
+    doubled.append(last).append(" at ").append(last).append("))\n");
   }
   EXPECT_EQ(refusal(doubled + kernel_text("")), "");
   std::string repeated = "#loc = loc(\"" + std::string(1 << 20, 'x') + "\":1:1)\n";
