@@ -130,6 +130,8 @@ def _reductions():
                     out = _sum_type(dtype) if kind in ("sum", "keep_dims") else "i32" if kind.startswith("arg") else dtype
                     if dtype in INTEGERS:
                         x = Source(name).values(ROWS * COLUMNS, dtype)
+                    elif kind in ("max", "min", "custom"):
+                        x = Source(name).spread(ROWS * COLUMNS, dtype, -8, 8)
                     else:
                         # Half-precision sums stay below 2^8, where bf16 still holds every whole number.
                         x = _whole(name, dtype, 1 if kind in ("sum", "keep_dims") and dtype == "bf16" else 8)
@@ -143,7 +145,10 @@ def _reductions():
         name = f"or-1/{dtype}"
 
         def arguments(name=name, dtype=dtype):
-            return [In(Source(name).values(ROWS * COLUMNS, dtype), dtype), Out((ROWS,), dtype)]
+            source = Source(name)
+            sparse = source.integers(ROWS * COLUMNS, 0, COLUMNS) == 0  # one of a row's elements, about
+            x = np.where(sparse, source.bits(ROWS * COLUMNS, dtype), 0).astype(storage(dtype))
+            return [In(x, dtype), Out((ROWS,), dtype)]
 
         constants = {"KIND": "or", "AXIS": 1, "ROWS": ROWS, "COLUMNS": COLUMNS}
         yield Case(name, reduce_kernel, arguments, EXACT, constants=constants)

@@ -11,10 +11,14 @@ def append_kernel(address, start, value, BLOCK: tl.constexpr):
     tl.store(pointer + start + tl.arange(0, BLOCK), value)  # <-- here
 
 
-buffer = torch.zeros(2048, device="cuda", dtype=torch.int32)
-address = buffer.data_ptr()
-append_kernel[(1,)](address, 0, 1, BLOCK=128)
-larger = torch.zeros(4096, device="cuda", dtype=torch.int32)
-larger[:2048] = buffer
-buffer = larger
-append_kernel[(1,)](address, 128, 2, BLOCK=128)
+def main():
+    buffer = torch.zeros(2048, device="cuda", dtype=torch.int32)
+    address = buffer.data_ptr()
+    append_kernel[(1,)](address, 0, 1, BLOCK=128)
+    larger = torch.zeros(4096, device="cuda", dtype=torch.int32)
+    larger[:2048] = buffer
+    buffer = larger
+    append_kernel[(1,)](address, 128, 2, BLOCK=128)
+
+
+main()

@@ -10,7 +10,7 @@ def functions_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + at, mask=at < n, other=1.0)
     tl.store(out_ptr + at, libdevice.tanh(x), mask=at < n)
-    tl.store(out_ptr + n + at, libdevice.pow(tl.abs(x) + 0.5, 1.5), mask=at < n)
+    tl.store(out_ptr + n + at, libdevice.pow(tl.abs(x) + 0.5, tl.full(x.shape, 1.5, x.dtype)), mask=at < n)
     tl.store(out_ptr + 2 * n + at, libdevice.log1p(tl.abs(x)), mask=at < n)
     tl.store(out_ptr + 3 * n + at, libdevice.round(x * 4), mask=at < n)
     tl.store(out_ptr + 4 * n + at, libdevice.atan2(x, x + 2), mask=at < n)
