@@ -55,7 +55,8 @@ void read_options(tritonrl_device& device, const char* text) {
   base::JsonFields fields(given, where);
   LaunchOptions& options = device.options;
   options.sanitize = fields.optional_boolean("sanitize").value_or(true);
-  options.threads = static_cast<unsigned>(std::clamp<std::int64_t>(fields.optional_integer("threads").value_or(1), 1, 256));
+  options.threads =
+      static_cast<unsigned>(std::clamp<std::int64_t>(fields.optional_integer("threads").value_or(1), 1, 256));
   options.order = order_named(fields.optional_text("order").value_or("in-order"));
   options.seed = static_cast<std::uint64_t>(fields.optional_integer("seed").value_or(0));
   if (const auto budget = fields.optional_integer("step_budget"); budget.value_or(0) > 0)
@@ -103,8 +104,11 @@ Json finding_json(const Code& code, const Finding& finding) {
 }
 
 Json traffic_json(const TrafficCounters& traffic) {
-  return {{"accesses", traffic.accesses}, {"lanes", traffic.lanes},     {"masked_off", traffic.masked_off},
-          {"bytes", traffic.bytes},       {"sectors", traffic.sectors}};
+  return {{"accesses", traffic.accesses},
+          {"lanes", traffic.lanes},
+          {"masked_off", traffic.masked_off},
+          {"bytes", traffic.bytes},
+          {"sectors", traffic.sectors}};
 }
 
 template <typename Cost>

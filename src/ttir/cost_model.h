@@ -30,13 +30,13 @@ struct LaunchCost {
   TrafficCounters atomics;
   ArithmeticCounts operations;
   std::uint64_t loop_trips = 0;
-  double modelled_us = 0;  // modelled, never measured
-  std::string bound;       // what the modelled time is spent on: "memory", "l2", "arithmetic", "launch"
+  double modelled_us = 0;       // modelled, never measured
+  std::string bound;            // what the modelled time is spent on: "memory", "l2", "arithmetic", "launch"
   std::vector<LineCost> lines;  // by file and line, only when asked for
 };
 
-// A roofline: unique bytes at the bandwidth of memory, 32-byte sectors at that of the L2 cache, arithmetic at its peaks,
-// the slowest of them, spread over as many multiprocessors as there are programs for, and what a launch costs.
+// A roofline: unique bytes at the bandwidth of memory, 32-byte sectors at that of the L2 cache, arithmetic at its
+// peaks, the slowest of them, spread over as many multiprocessors as there are programs for, and what a launch costs.
 LaunchCost cost_of(const Code& code, const LaunchCounters& counters, const DeviceProfile& profile, bool by_line);
 
 }  // namespace tritonrl::ttir

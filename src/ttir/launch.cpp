@@ -171,9 +171,10 @@ class Launch {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Parameter& parameter = code_.parameters[i];
       if (parameter.divisibility <= 1 || arguments_[i].integer % parameter.divisibility == 0) continue;
-      view.report(rules::kWrongDivisibility, code_.locations.empty() ? 0 : code_.body.front()->location, -1,
-                  fmt::format("`{}` is {}, which {} does not divide, though the kernel was compiled for multiples of it",
-                              parameter.name, arguments_[i].integer, parameter.divisibility));
+      view.report(
+          rules::kWrongDivisibility, code_.locations.empty() ? 0 : code_.body.front()->location, -1,
+          fmt::format("`{}` is {}, which {} does not divide, though the kernel was compiled for multiples of it",
+                      parameter.name, arguments_[i].integer, parameter.divisibility));
     }
   }
 
@@ -271,7 +272,8 @@ class Launch {
     std::uint64_t idle_rounds = 0;
     const auto start_one = [&] {
       if ((alive.size() + 1) * code_.frame_bytes > kMaxWaitingBytes)
-        throw UnsupportedError(fmt::format("over {} programs of {} that wait for each other", alive.size(), code_.name));
+        throw UnsupportedError(
+            fmt::format("over {} programs of {} that wait for each other", alive.size(), code_.name));
       if (spare.empty()) spare.push_back(new_frame());
       auto frame = std::move(spare.back());
       spare.pop_back();

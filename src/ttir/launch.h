@@ -27,9 +27,9 @@ struct LaunchOptions {
 
 // One argument, for the parameter at the same place.
 struct Argument {
-  std::int64_t integer = 0;   // integers, addresses
-  double real = 0;            // floats
-  ArgumentExtent extent;      // pointers and descriptors: the tensor behind them
+  std::int64_t integer = 0;               // integers, addresses
+  double real = 0;                        // floats
+  ArgumentExtent extent;                  // pointers and descriptors: the tensor behind them
   std::array<std::int64_t, 5> shape{};    // descriptors
   std::array<std::int64_t, 5> strides{};  // descriptors, in elements
   std::int32_t rank = 0;
@@ -39,8 +39,8 @@ struct Argument {
 // What one launch did, added up over its programs.
 struct LaunchCounters {
   std::uint64_t programs = 0;
-  std::vector<TrafficCounters> traffic;    // by site of the code
-  std::vector<std::uint64_t> executions;   // by step of the code's body
+  std::vector<TrafficCounters> traffic;   // by site of the code
+  std::vector<std::uint64_t> executions;  // by step of the code's body
   MemoryView::UniqueBytes unique_bytes;
 };
 

@@ -36,7 +36,8 @@ class CombineCall {
   std::size_t lane_bytes(std::size_t operand) const { return lane_bytes_[operand]; }
 
   // out[k] = f(arguments...)[k], for `count` lanes; `out` may be among the arguments.
-  void run(Machine& m, std::span<std::byte* const> arguments, std::span<std::byte* const> out, std::size_t count) const {
+  void run(Machine& m, std::span<std::byte* const> arguments, std::span<std::byte* const> out,
+           std::size_t count) const {
     if (combine_.lane_by_lane) {
       for (std::size_t i = 0; i < count; ++i) run_lanes(m, arguments, out, i, 1);
     } else {
@@ -241,8 +242,8 @@ class MapStep final : public Step {
       m.run_combine(combine_.steps, 1);
       for (std::size_t k = 0; k < slots_.out.size(); ++k)
         for (std::size_t p = 0; p < pack_; ++p)
-          std::memcpy(m.at<std::byte>(slots_.out[k]) + (i + p) * out_bytes_[k],
-                      m.at(combine_.results[k * pack_ + p]), out_bytes_[k]);
+          std::memcpy(m.at<std::byte>(slots_.out[k]) + (i + p) * out_bytes_[k], m.at(combine_.results[k * pack_ + p]),
+                      out_bytes_[k]);
     }
   }
 

@@ -57,7 +57,8 @@ class JumpAtEnd final : public Jump {
     if (counter_.is_64_bit) {
       const auto index = *m.at<const std::int64_t>(counter_.index);
       const auto limit = *m.at<const std::int64_t>(counter_.limit);
-      return counter_.is_unsigned ? static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(limit) : index < limit;
+      return counter_.is_unsigned ? static_cast<std::uint64_t>(index) < static_cast<std::uint64_t>(limit)
+                                  : index < limit;
     }
     const auto index = *m.at<const std::int32_t>(counter_.index);
     const auto limit = *m.at<const std::int32_t>(counter_.limit);
@@ -151,9 +152,8 @@ class ControlLowering {
     for (const ValueId source : sources) values.push_back(l_.value(source));
     for (std::size_t i = 0; i < values.size(); ++i) {
       // A source that an earlier assignment overwrites is kept aside first.
-      const bool overwritten = std::ranges::any_of(targets.first(i), [&](const Binding& target) {
-        return target.slot == values[i].slot;
-      });
+      const bool overwritten =
+          std::ranges::any_of(targets.first(i), [&](const Binding& target) { return target.slot == values[i].slot; });
       if (!overwritten) continue;
       Binding aside = values[i];
       aside.slot = l_.new_slot(l_.layout().bytes(values[i].slot));
@@ -191,7 +191,8 @@ class ControlLowering {
                 std::size_t loop_start) const {
     const Binding& source = l_.value(sources[index]);
     const Binding& target = targets[index];
-    if (l_.in_combine() || source.uniform || target.uniform || l_.layout().bytes(source.slot) < kSwapBytes) return false;
+    if (l_.in_combine() || source.uniform || target.uniform || l_.layout().bytes(source.slot) < kSwapBytes)
+      return false;
     if ((source.undefined == kNoSlot) != (target.undefined == kNoSlot)) return false;
     // Made in this trip, under no other name that a later trip reads.
     if (l_.layout().first_touch(source.slot) < loop_start || l_.layout().is_pinned(source.slot)) return false;
@@ -271,7 +272,8 @@ class ControlLowering {
     const Binding condition = l_.operand(0);
     lower_undefined_use(l_, condition, nullptr, "the condition of a branch");
     std::vector<Binding> results;
-    for (std::size_t i = 0; i < op_.results.size(); ++i) results.push_back(l_.new_result(!l_.result_type(i).is_tensor(), i));
+    for (std::size_t i = 0; i < op_.results.size(); ++i)
+      results.push_back(l_.new_result(!l_.result_type(i).is_tensor(), i));
     JumpUnless& to_else = jump<JumpUnless>({condition.slot}, condition.slot);
     lower_branch(op_.regions[0], results);
     if (op_.regions.size() < 2 || op_.regions[1].blocks.empty()) {
@@ -348,8 +350,7 @@ bool lower_control(Lowering& lowering) { return ControlLowering(lowering).lower(
 void lower_branches(Lowering& lowering, const Region& region) { ControlLowering(lowering).lower_branches(region); }
 
 void patch_jumps(Lowering& lowering, std::span<const std::size_t> jumps) {
-  for (const std::size_t step : jumps)
-    static_cast<Jump&>(*lowering.steps()[step]).target = lowering.next_step();
+  for (const std::size_t step : jumps) static_cast<Jump&>(*lowering.steps()[step]).target = lowering.next_step();
 }
 
 }  // namespace tritonrl::ttir

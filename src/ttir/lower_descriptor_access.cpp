@@ -113,7 +113,11 @@ class DescriptorLoad final : public Step {
 class DescriptorStore final : public Step {
  public:
   DescriptorStore(std::uint32_t site, SlotId value, BlockPlace place, std::optional<RmwOperation> reduction)
-      : site_(site), value_(value), place_(std::move(place)), reduction_(reduction), encode_(lanes::encode(place_.element)) {}
+      : site_(site),
+        value_(value),
+        place_(std::move(place)),
+        reduction_(reduction),
+        encode_(lanes::encode(place_.element)) {}
 
   void run(Machine& m) const override {
     if (reduction_ && !m.may_touch_shared()) return;
@@ -222,7 +226,8 @@ class DescriptorLowering {
   void load(BlockPlace place) {
     Binding out = l_.new_result(false);
     const auto slots = touched(place, out.slot);
-    l_.emit(std::make_unique<DescriptorLoad>(l_.add_site(place.element, l_.operand(0), AccessKind::kLoad), out.slot, std::move(place)),
+    l_.emit(std::make_unique<DescriptorLoad>(l_.add_site(place.element, l_.operand(0), AccessKind::kLoad), out.slot,
+                                             std::move(place)),
             slots);
     lower_undefined(l_, out, {});
     l_.bind_result(out);
@@ -239,8 +244,9 @@ class DescriptorLowering {
       l_.code().synchronises = true;
     }
     const auto slots = touched(place, value.slot);
-    l_.emit(std::make_unique<DescriptorStore>(l_.add_site(place.element, l_.operand(0), operation ? AccessKind::kAtomic : AccessKind::kStore), value.slot,
-                                              std::move(place), operation),
+    l_.emit(std::make_unique<DescriptorStore>(
+                l_.add_site(place.element, l_.operand(0), operation ? AccessKind::kAtomic : AccessKind::kStore),
+                value.slot, std::move(place), operation),
             slots);
   }
 

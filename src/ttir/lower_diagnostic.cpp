@@ -81,7 +81,8 @@ class PrintStep final : public Step {
     if (hex_ || element == Element::kPointer) {
       std::uint64_t bits = 0;
       lanes::encode(element)(&bits, at, 1);
-      return element == Element::kPointer ? fmt::format("0x{:x}", bits) : fmt::format("0x{:0{}x}", bits, bytes_of(element) * 2);
+      return element == Element::kPointer ? fmt::format("0x{:x}", bits)
+                                          : fmt::format("0x{:0{}x}", bits, bytes_of(element) * 2);
     }
     if (is_float(element)) {
       double value = 0;

@@ -236,9 +236,9 @@ class ElementwiseLowering {
       undefined_logic(out, operands);
     else
       lower_undefined(l_, out, operands);
-    Step& step = l_.emit(
-        std::make_unique<BinaryStep>(function, out.slot, operands[0].slot, operands[1].slot, count(out)),
-        {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
+    Step& step =
+        l_.emit(std::make_unique<BinaryStep>(function, out.slot, operands[0].slot, operands[1].slot, count(out)),
+                {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
     finish(out, step, kind);
   }
 
@@ -259,8 +259,11 @@ class ElementwiseLowering {
   // Operands of ternary functions have all their lanes, or one each.
   std::array<Binding, 3> three(const Binding& out) {
     std::array<Binding, 3> operands{l_.operand(0), l_.operand(1), l_.operand(2)};
-    if (!out.uniform)
-      for (Binding& operand : operands) operand = l_.spread(operand);
+    if (out.uniform) return operands;
+    for (Binding& operand : operands) {
+      operand.type.shape = out.type.shape;  // a select's condition may be one for all lanes
+      operand = l_.spread(operand);
+    }
     return operands;
   }
 
@@ -300,7 +303,8 @@ class ElementwiseLowering {
   }
 
   void convert(Opcode opcode) {
-    unary(lanes::convert(opcode, element(0), l_.result_type().element, op_.word("rounding", "")), WorkKind::kConversion);
+    unary(lanes::convert(opcode, element(0), l_.result_type().element, op_.word("rounding", "")),
+          WorkKind::kConversion);
   }
 
   // The same lanes under another type.
@@ -383,9 +387,9 @@ class ElementwiseLowering {
     const std::array operands{l_.operand(0), l_.operand(1)};
     const Binding out = result_of(operands);
     lower_undefined(l_, out, operands);
-    Step& step = l_.emit(std::make_unique<AddPtrStep>(out.slot, operands[0], operands[1],
-                                                      bytes_of(out.type.pointee), count(out)),
-                         {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
+    Step& step = l_.emit(
+        std::make_unique<AddPtrStep>(out.slot, operands[0], operands[1], bytes_of(out.type.pointee), count(out)),
+        {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
     finish(out, step, WorkKind::kInteger);
   }
 
@@ -415,9 +419,9 @@ class ElementwiseLowering {
     if (!out.uniform)
       for (Binding& operand : operands) operand = l_.spread(operand);
     lower_undefined(l_, out, operands);
-    Step& step = l_.emit(
-        std::make_unique<BinaryStep>(function, out.slot, operands[0].slot, operands[1].slot, count(out)),
-        {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
+    Step& step =
+        l_.emit(std::make_unique<BinaryStep>(function, out.slot, operands[0].slot, operands[1].slot, count(out)),
+                {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
     finish(out, step, WorkKind::kSpecial);
   }
 

@@ -102,7 +102,8 @@ class StoreStep final : public Step {
       encode_(encoded, raw, count_);
       raw = encoded;
     }
-    m.memory().store(m.code().sites[site_], {m.at<const Address>(addresses_), mask_lanes(m, mask_, count_), count_}, raw);
+    m.memory().store(m.code().sites[site_], {m.at<const Address>(addresses_), mask_lanes(m, mask_, count_), count_},
+                     raw);
   }
 
  private:
@@ -228,8 +229,8 @@ class MemoryLowering {
     }
     const bool is_volatile = flag("isVolatile");
     if (is_volatile) l_.code().synchronises = true;
-    Step& step = l_.emit(std::make_unique<LoadStep>(l_.add_site(element, pointer, AccessKind::kLoad), out.type.element, slots,
-                                                    lanes_of(out), is_volatile),
+    Step& step = l_.emit(std::make_unique<LoadStep>(l_.add_site(element, pointer, AccessKind::kLoad), out.type.element,
+                                                    slots, lanes_of(out), is_volatile),
                          {out.slot, pointer.slot, slots.mask, slots.other, out.undefined});
     step.work = {WorkKind::kNone, out.type.element, lanes_of(out)};
     l_.bind_result(out);
@@ -240,12 +241,14 @@ class MemoryLowering {
     const Binding pointer = addresses(pointer_to(mask_value));
     lower_undefined_use(l_, l_.operand(1), pointer_to(mask_value), "stored");
     const Binding value = l_.spread(l_.operand(1));
-    l_.emit(std::make_unique<StoreStep>(l_.add_site(pointer.type.pointee, pointer, AccessKind::kStore), value.type.element,
-                                        pointer.slot, value.slot, slot(mask_value), lanes_of(value)),
-            {pointer.slot, value.slot, slot(mask_value)});
+    l_.emit(
+        std::make_unique<StoreStep>(l_.add_site(pointer.type.pointee, pointer, AccessKind::kStore), value.type.element,
+                                    pointer.slot, value.slot, slot(mask_value), lanes_of(value)),
+        {pointer.slot, value.slot, slot(mask_value)});
   }
 
-  void atomic(std::optional<RmwOperation> operation, std::size_t value_index, const std::optional<Binding>& mask_value) {
+  void atomic(std::optional<RmwOperation> operation, std::size_t value_index,
+              const std::optional<Binding>& mask_value) {
     const Binding pointer = addresses(pointer_to(mask_value));
     lower_undefined_use(l_, l_.operand(value_index), pointer_to(mask_value), "written by an atomic");
     const Binding value = l_.spread(l_.operand(value_index));
@@ -255,8 +258,8 @@ class MemoryLowering {
     AtomicSlots slots{out.slot, pointer.slot, value.slot, kNoSlot, slot(mask_value)};
     if (!operation) slots.compare = l_.spread(l_.operand(1)).slot;
     l_.code().synchronises = true;
-    l_.emit(std::make_unique<AtomicStep>(l_.add_site(value.type.element, pointer, AccessKind::kAtomic), value.type.element, slots,
-                                         lanes_of(value), operation, ordering()),
+    l_.emit(std::make_unique<AtomicStep>(l_.add_site(value.type.element, pointer, AccessKind::kAtomic),
+                                         value.type.element, slots, lanes_of(value), operation, ordering()),
             {slots.out, slots.addresses, slots.value, slots.compare, slots.mask});
     lower_undefined(l_, out, {});
     l_.bind_result(out);

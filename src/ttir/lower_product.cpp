@@ -178,9 +178,8 @@ class ProductLowering {
     DotShape shape = shape_of(l_.operand(0).type.shape, c.type.shape);
     if (a.format == "e2m1" && a_along_k) shape.k *= 2;
     Binding out = l_.new_result(false);
-    Step& step =
-        l_.emit(std::make_unique<ScaledDotStep>(out.slot, a, b, c.slot, shape, a_along_k, b_along_k),
-                std::vector<SlotId>{out.slot, a.values, a.scales, b.values, b.scales, c.slot});
+    Step& step = l_.emit(std::make_unique<ScaledDotStep>(out.slot, a, b, c.slot, shape, a_along_k, b_along_k),
+                         std::vector<SlotId>{out.slot, a.values, a.scales, b.values, b.scales, c.slot});
     step.work = {WorkKind::kDot, a.element, 2 * shape.m * shape.n * shape.k};
     if (out.undefined != kNoSlot) {
       const DotShape stored{.m = shape.m, .n = shape.n, .k = 0};  // only the accumulator is followed

@@ -191,10 +191,11 @@ class Gather final : public Step {
   }
 
   void report(Machine& m, std::size_t lane, std::uint64_t index) const {
-    const auto shown = lanes::bytes_of_lane(index_) == 4 ? static_cast<std::int32_t>(index) : static_cast<std::int64_t>(index);
-    m.memory().report(rules::kOutOfBounds, location, static_cast<std::int64_t>(lane),
-                      "gather index " + std::to_string(shown) + " lies outside an axis of " +
-                          std::to_string(shape_.axis_in));
+    const auto shown =
+        lanes::bytes_of_lane(index_) == 4 ? static_cast<std::int32_t>(index) : static_cast<std::int64_t>(index);
+    m.memory().report(
+        rules::kOutOfBounds, location, static_cast<std::int64_t>(lane),
+        "gather index " + std::to_string(shown) + " lies outside an axis of " + std::to_string(shape_.axis_in));
   }
 
   SlotId out_, in_, indices_;
@@ -329,8 +330,8 @@ class RearrangementLowering {
     for (std::size_t axis = shape.size(); axis-- > 0;)
       if (shape[axis] != to[axis]) axes.push_back(axis);
     for (const std::size_t axis : axes) {
-      const auto inner = std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end(), std::int64_t{1},
-                                         std::multiplies<>());
+      const auto inner = std::accumulate(shape.begin() + static_cast<std::ptrdiff_t>(axis), shape.end(),
+                                         std::int64_t{1}, std::multiplies<>());
       const auto outer = element_count(shape) / inner;
       const auto make = [&](SlotId out, SlotId source, std::size_t bytes) {
         return std::make_unique<Repeat>(out, source, bytes, outer, to[axis], inner);

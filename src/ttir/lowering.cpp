@@ -292,7 +292,8 @@ void copy_value(Lowering& lowering, const Binding& target, const Binding& source
   if (target.slot == source.slot) return;
   const Element element = target.type.element;
   if (source.uniform && !target.uniform) {
-    lowering.emit(std::make_unique<Fill>(element, target.slot, source.slot, target.lanes()), {target.slot, source.slot});
+    lowering.emit(std::make_unique<Fill>(element, target.slot, source.slot, target.lanes()),
+                  {target.slot, source.slot});
   } else {
     const std::size_t bytes = slot_bytes(target.type, target.uniform);
     lowering.emit(std::make_unique<Copy>(target.slot, source.slot, bytes), {target.slot, source.slot});
@@ -300,7 +301,8 @@ void copy_value(Lowering& lowering, const Binding& target, const Binding& source
   if (target.undefined == kNoSlot) return;
   if (source.undefined == kNoSlot) {
     const SlotId zero = lowering.constant_bytes(0, 1);
-    lowering.emit(std::make_unique<Fill>(Element::kI1, target.undefined, zero, target.lanes()), {target.undefined, zero});
+    lowering.emit(std::make_unique<Fill>(Element::kI1, target.undefined, zero, target.lanes()),
+                  {target.undefined, zero});
   } else if (source.uniform && !target.uniform) {
     lowering.emit(std::make_unique<Fill>(Element::kI1, target.undefined, source.undefined, target.lanes()),
                   {target.undefined, source.undefined});

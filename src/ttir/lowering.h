@@ -19,8 +19,8 @@ namespace tritonrl::ttir {
 struct Binding {
   SlotId slot = kNoSlot;
   Type type;
-  bool uniform = true;           // the slot holds one lane that stands for all
-  SlotId undefined = kNoSlot;    // bytes beside the lanes, 1: undefined; kNoSlot: all are defined
+  bool uniform = true;         // the slot holds one lane that stands for all
+  SlotId undefined = kNoSlot;  // bytes beside the lanes, 1: undefined; kNoSlot: all are defined
   std::int32_t argument = ValueFacts::kNoArgument;
   bool invariant = false;  // the same in every program
 

@@ -18,6 +18,8 @@ Frame::Frame(const Code& code)
 
 void Frame::restart() {
   next_step = 0;
+  started = false;
+  waits = false;
   for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i] = memory_.get() + code_->slots[i].offset_bytes;
 }
 
@@ -34,8 +36,9 @@ Progress Machine::run(Frame& frame, bool yields) {
     for (const auto& step : code_.prologue) step->run(*this);
     frame.prologue_done = true;
   }
-  if (frame.next_step == 0) charge(code_.program_cost, code_.body.empty() ? 0 : code_.body.front()->location);
-  may_touch_shared_ = frame.next_step != 0;
+  if (!frame.started) charge(code_.program_cost, code_.body.front()->location);
+  frame.started = true;
+  may_touch_shared_ = std::exchange(frame.waits, false);
   while (state_ == State::kRunning) {
     const std::size_t step = frame.next_step++;
     ++executions_[step];
@@ -77,6 +80,7 @@ bool Machine::may_touch_shared() {
   }
   --frame_->next_step;
   --executions_[frame_->next_step];
+  frame_->waits = true;
   state_ = State::kWaiting;
   return false;
 }

@@ -37,6 +37,8 @@ class Frame {
   std::uint64_t number = 0;  // of the program, in the order of the launch
   ProgramId program{};
   bool prologue_done = false;
+  bool started = false;  // this program
+  bool waits = false;    // it stopped before the step that is next
 
  private:
   struct FreeAligned {

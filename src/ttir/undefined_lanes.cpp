@@ -50,9 +50,9 @@ class ReportUndefined final : public Step {
     const auto* mask = mask_ == kNoSlot ? nullptr : m.at<const std::uint8_t>(mask_);
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (undefined[uniform_ ? 0 : i] == 0 || (mask != nullptr && mask[i] == 0)) continue;
-      m.memory().report(rules::kUndefinedLane, location, i,
-                        "this lane was masked off in a load without `other`, so its value is undefined; it is " +
-                            used_as_);
+      m.memory().report(
+          rules::kUndefinedLane, location, i,
+          "this lane was masked off in a load without `other`, so its value is undefined; it is " + used_as_);
       return;
     }
   }
