@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The best journey that there is so far: judge the example kernels without running them.
+# The best journey that there is so far: judge the example kernels without running them, and run some without a GPU.
 #   apps/demo.sh PROGRAM
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,8 @@ show() {
 }
 
 echo "Training does not exist yet, so this is not the demo that it will become (teacher data, SFT, RL, evaluation)."
-echo "What there is: the static layers, which judge a Triton kernel without running it."
+echo "What there is: the static layers, which judge a Triton kernel without running it, and the sanitizer, which runs it"
+echo "without a GPU."
 show "$program" doctor
 for example in examples/*.py; do
   show "$program" check "$example"
@@ -23,3 +24,7 @@ done
 for response in examples/*.md; do
   show "$program" check --response "$response"
 done
+if [[ -e $(dirname "$program")/../lib/libtritonrl_torch.so ]]; then
+  show "$program" sanitize examples/sanitize/three_bugs.py
+  show "$program" sanitize --profile examples/sanitize/softmax.py
+fi

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "apps/command.h"
+#include "apps/harness_place.h"
 #include "base/error.h"
 #include "tritonrl_version.h"
 
@@ -37,13 +38,34 @@ std::string first_line_of(const std::string& command) {
   return text;
 }
 
-std::string python() { return std::filesystem::exists(".venv/bin/python") ? ".venv/bin/python" : "python3"; }
+// For the shell.
+std::string shell_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
 
-void report_python_module(std::string_view module, std::string_view used_for) {
-  const std::string version =
-      first_line_of(fmt::format("{} -c 'import importlib.metadata as m; print(m.version(\"{}\"))'", python(), module));
+void report_python_module(const std::string& python, std::string_view module, std::string_view used_for) {
+  const std::string version = first_line_of(
+      fmt::format("{} -c 'import importlib.metadata as m; print(m.version(\"{}\"))'", shell_quoted(python), module));
   line(module, !version.empty(),
        version.empty() ? fmt::format("needed for {}; `make setup` installs it", used_for) : version);
+}
+
+// What `tritonrl sanitize` needs besides torch and Triton.
+void report_harness(const HarnessPlace& place) {
+  line("executor", !place.executor.empty(),
+       place.executor.empty() ? "libtritonrl_ttir.so is needed for sanitize; `make build` makes it"
+                              : place.executor.string());
+  const bool package = std::filesystem::exists(place.package / "tritonrl_harness/__init__.py");
+  if (!package) {
+    line("harness", false,
+         "the Python package tritonrl_harness is needed for sanitize; TRITONRL_HARNESS names its folder");
+  } else {
+    line("harness", !place.plugin.empty(),
+         place.plugin.empty() ? "libtritonrl_torch.so is needed for sanitize; `make setup`, then `make build` make it"
+                              : place.plugin.string());
+  }
 }
 
 void report_gpu() {
@@ -77,10 +99,14 @@ int diagnose() {
   line("tritonrl", true, std::string(kVersion));
   line("machine", true, fmt::format("{} cores, {:.0f} GiB", std::thread::hardware_concurrency(), gib));
   line("check", true, "static layers: need nothing else");
-  const std::string version = first_line_of(python() + " --version");
-  line("python", !version.empty(), version.empty() ? "needed to run kernels; install Python 3.10 or later" : version);
-  report_python_module("torch", "running kernels");
-  report_python_module("triton", "compiling kernels");
+  const HarnessPlace place = find_harness();
+  const std::string version = first_line_of(shell_quoted(place.python) + " --version");
+  line("python", !version.empty(),
+       version.empty() ? "needed to run kernels; install Python 3.10 or later"
+                       : fmt::format("{} ({})", version, place.python));
+  report_python_module(place.python, "torch", "running kernels");
+  report_python_module(place.python, "triton", "compiling kernels");
+  report_harness(place);
   report_gpu();
   report_sandbox_facilities();
   return base::kExitDone;

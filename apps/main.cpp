@@ -1,7 +1,10 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/command.h"
@@ -48,9 +51,14 @@ int main(int argc, char** argv) {
     apps::Run run;
     apps::add_check_command(program, run);
     apps::add_tasks_command(program, run);
+    std::vector<std::string> script_arguments;
+    apps::add_sanitize_command(program, run, script_arguments);
     apps::add_doctor_command(program, run);
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    script_arguments = apps::take_script_arguments(program, arguments);
+    std::ranges::reverse(arguments);  // as CLI11 wants them
     try {
-      program.parse(argc, argv);
+      program.parse(std::move(arguments));
     } catch (const CLI::ParseError& error) {
       return report_usage(program, error, argc, argv);
     }
