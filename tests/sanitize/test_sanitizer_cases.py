@@ -12,11 +12,10 @@ other line may have an error. An honest script must end well, print nothing and 
 import json
 import os
 import re
-import select
 import signal
 import sys
-import tempfile
 import time
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(ROOT / "harness"))
 
-# Loaded once here; each case runs in a fork of this process, before any of them has claimed the device.
+# Loaded once here, where nothing claims the device.
 torch = pytest.importorskip("torch")
 triton = pytest.importorskip("triton")
 sanitize = pytest.importorskip("tritonrl_harness.sanitize")
@@ -69,50 +68,78 @@ class Run:
     output: str
 
 
-def run_script(path, cache):
-    reader, writer = os.pipe()
-    with tempfile.TemporaryFile() as output:
-        child = os.fork()
-        if child == 0:
-            leave = os._exit
-            status = 99
+class Runner:
+    """A fork of this process that claims the device, and forks itself for each script."""
+
+    def __init__(self, folder):
+        self.records, self.output = folder / "records", folder / "output"
+        os.environ["TRITON_CACHE_DIR"] = str(folder / "triton")
+        os.environ["TRITONRL_DEVICE_OPTIONS"] = json.dumps(DEVICE_OPTIONS)
+        requests, self.requests = os.pipe()
+        self.replies, replies = os.pipe()
+        self.server = os.fork()
+        if self.server == 0:
             try:
-                os.close(reader)
-                os.dup2(output.fileno(), 1)
-                os.dup2(output.fileno(), 2)
-                sys.stdout = os.fdopen(1, "w", closefd=False)
-                sys.stderr = os.fdopen(2, "w", closefd=False)
-                os.environ["TRITON_CACHE_DIR"] = str(cache)
-                os.environ["TRITONRL_DEVICE_OPTIONS"] = json.dumps(DEVICE_OPTIONS)
-                torch.manual_seed(0)
-                status = sanitize.main(["--json-out", str(writer), str(path)])
+                os.close(self.requests)
+                self._serve(os.fdopen(requests), replies)
             finally:
-                sys.stdout.flush()
-                sys.stderr.flush()
-                leave(status)
-        os.close(writer)
-        records = _read_until_end(reader, child)
-        os.close(reader)
-        _, status = os.waitpid(child, 0)
-        output.seek(0)
-        text = output.read().decode(errors="replace")
-    lines = [json.loads(line) for line in records.decode().splitlines()]
-    findings = [record for record in lines if record["type"] == "finding"]
-    return Run(os.waitstatus_to_exitcode(status), findings, text)
+                os._exit(0)
+        os.close(requests)
+        os.close(replies)
+        self._replies = os.fdopen(self.replies)
 
+    def run(self, path):
+        os.write(self.requests, f"{path}\n".encode())
+        reply = self._replies.readline()
+        assert reply, "the runner ended: is the executor built?"
+        records = [json.loads(line) for line in self.records.read_text().splitlines()]
+        findings = [record for record in records if record["type"] == "finding"]
+        return Run(int(reply), findings, self.output.read_text(errors="replace"))
 
-def _read_until_end(reader, child):
-    collected = b""
-    end = time.monotonic() + CASE_LIMIT
-    while True:
-        ready, _, _ = select.select([reader], [], [], max(0.0, end - time.monotonic()))
-        if not ready:
-            os.kill(child, signal.SIGKILL)
-            return collected
-        data = os.read(reader, 1 << 16)
-        if not data:
-            return collected
-        collected += data
+    def close(self):
+        os.close(self.requests)
+        self._replies.close()
+        os.waitpid(self.server, 0)
+
+    def _serve(self, requests, replies):
+        from tritonrl_harness import install
+
+        install()
+        for line in requests:
+            child = os.fork()
+            if child == 0:
+                self._run_case(line.strip())
+            os.write(replies, f"{self._wait(child)}\n".encode())
+
+    def _run_case(self, path):
+        leave = os._exit
+        status = 99
+        try:
+            output = os.open(self.output, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            sys.stdout = os.fdopen(1, "w", closefd=False)
+            sys.stderr = os.fdopen(2, "w", closefd=False)
+            records = os.open(self.records, os.O_CREAT | os.O_TRUNC | os.O_WRONLY)
+            torch.manual_seed(0)
+            status = sanitize.main(["--json-out", str(records), path])
+        except BaseException:  # nothing may get back into the server's loop
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            leave(status)
+
+    @staticmethod
+    def _wait(child):
+        end = time.monotonic() + CASE_LIMIT
+        while time.monotonic() < end:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.005)
+        os.kill(child, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def line_in(path, finding):
@@ -128,15 +155,17 @@ def told(path, run):
     return "\n".join([f"exit status {run.status}", *shown, run.output[-2000:]])
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory):
-    return tmp_path_factory.mktemp("triton")
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory):
+    runner = Runner(tmp_path_factory.mktemp("sanitize"))
+    yield runner
+    runner.close()
 
 
 @pytest.mark.parametrize("path", DEFECTIVE, ids=lambda path: path.stem)
-def test_defect_is_found(path, cache):
+def test_defect_is_found(path, runner):
     expected = read_expected(path)
-    run = run_script(path, cache)
+    run = runner.run(path)
     lines = {line_in(path, finding) for finding in run.findings if finding["rule"] == expected.rule}
     missing = [line for line in expected.here if line not in lines]
     assert not missing, f"no {expected.rule} at line {missing}\n{told(path, run)}"
@@ -152,8 +181,8 @@ def test_defect_is_found(path, cache):
 
 
 @pytest.mark.parametrize("path", HONEST, ids=lambda path: path.stem)
-def test_honest_script_has_no_finding(path, cache):
-    run = run_script(path, cache)
+def test_honest_script_has_no_finding(path, runner):
+    run = runner.run(path)
     assert run.status == 0, told(path, run)
     assert not run.findings, told(path, run)
     assert not run.output, told(path, run)
