@@ -57,44 +57,38 @@ class Schedule {
   std::vector<std::uint32_t> shuffled_;
 };
 
-// What the arguments' memory held before programs ran side by side.
+// What memory held before programs ran side by side.
 class Snapshot {
  public:
-  Snapshot(AddressSpace& space, std::span<const ArgumentExtent> extents, std::span<const std::int32_t> stored) {
-    for (const std::int32_t argument : stored) {
-      const ArgumentExtent& extent = extents[static_cast<std::size_t>(argument)];
+  Snapshot(AddressSpace& space, std::span<const ArgumentExtent> extents) {
+    for (const ArgumentExtent& extent : extents) {
       MemoryRegion* region = space.find(extent.begin);
       if (region == nullptr || extent.begin == extent.end) continue;
       const std::uint64_t offset = extent.begin - region->base;
       const std::uint64_t bytes = std::min(extent.end, region->end()) - extent.begin;
-      Kept kept{.region = region, .offset = offset, .bytes = bytes, .contents = {}, .defined = {}};
-      if (region->defined != nullptr) {
-        const std::uint8_t* defined = region->defined.get() + offset;
-        kept.defined.assign(defined, defined + bytes);
-        // What nothing has written needs no copy.
-        if (std::memchr(defined, 1, bytes) == nullptr) kept.was_undefined = true;
-      }
-      if (!kept.was_undefined) kept.contents.assign(region->host + offset, region->host + offset + bytes);
-      kept_.push_back(std::move(kept));
+      Kept& kept = kept_.emplace_back(region, offset, bytes);
+      kept.contents.assign(region->host + offset, region->host + offset + bytes);
+      if (region->defined == nullptr) continue;
+      const std::uint8_t* defined = region->defined.get() + offset;
+      kept.defined.assign(defined, defined + bytes);
     }
   }
 
   void restore() const {
     for (const Kept& kept : kept_) {
-      if (!kept.was_undefined) std::memcpy(kept.region->host + kept.offset, kept.contents.data(), kept.bytes);
-      if (kept.region->defined != nullptr && !kept.defined.empty())
-        std::memcpy(kept.region->defined.get() + kept.offset, kept.defined.data(), kept.bytes);
+      std::memcpy(kept.region->host + kept.offset, kept.contents.data(), kept.bytes);
+      if (!kept.defined.empty()) std::memcpy(kept.region->defined.get() + kept.offset, kept.defined.data(), kept.bytes);
     }
   }
 
  private:
   struct Kept {
+    Kept(MemoryRegion* in, std::uint64_t at, std::uint64_t size) : region(in), offset(at), bytes(size) {}
     MemoryRegion* region;
     std::uint64_t offset;
     std::uint64_t bytes;
     std::vector<std::byte> contents;
     std::vector<std::uint8_t> defined;
-    bool was_undefined = false;
   };
   std::vector<Kept> kept_;
 };
@@ -185,14 +179,33 @@ class Launch {
            });
   }
 
+  // Memory that must be put back before programs can run again: what is both written and read. Bytes that are only
+  // written are written again.
+  std::vector<ArgumentExtent> extents_to_keep() const {
+    std::vector<ArgumentExtent> kept;
+    for (const std::int32_t stored : code_.stored_arguments) {
+      const ArgumentExtent& extent = extents_[static_cast<std::size_t>(stored)];
+      const bool is_read = std::ranges::any_of(code_.sites, [&](const AccessSite& site) {
+        if (site.kind != AccessKind::kLoad) return false;
+        if (site.argument < 0) return true;
+        const ArgumentExtent& read = extents_[static_cast<std::size_t>(site.argument)];
+        return !read.known || (read.begin < extent.end && extent.begin < read.end);
+      });
+      if (is_read) kept.push_back(extent);
+    }
+    return kept;
+  }
+
   // Nothing when the programs turned out to depend on each other, or one has a defect: memory is then as before.
   std::optional<LaunchReport> run_side_by_side() {
-    const Snapshot before(space_, extents_, code_.stored_arguments);
+    const Snapshot before(space_, extents_to_keep());
     const auto workers = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, schedule_.size()));
     std::vector<std::unique_ptr<MemoryView>> views(workers);
     std::vector<std::unique_ptr<Machine>> machines(workers);
+    std::vector<std::unique_ptr<Frame>> frames(workers);
     for (std::size_t w = 0; w < workers; ++w) {
       views[w] = new_view();
+      frames[w] = new_frame();
       machines[w] = std::make_unique<Machine>(code_, *views[w], grid_, options_.step_budget / workers);
     }
     check_divisibility(*views[0]);
@@ -200,11 +213,10 @@ class Launch {
     std::vector<std::exception_ptr> failures(workers);
     const auto work = [&](std::size_t w) {
       try {
-        auto frame = new_frame();
         const std::uint64_t first = schedule_.size() * w / workers;
         const std::uint64_t last = schedule_.size() * (w + 1) / workers;
         for (std::uint64_t number = first; number < last && !stop.load(std::memory_order_relaxed); ++number) {
-          run_program(*machines[w], *frame, number);
+          run_program(*machines[w], *frames[w], number);
           if (!views[w]->findings().empty()) stop = true;
         }
       } catch (...) {

@@ -10,7 +10,6 @@ Frame::Frame(const Code& code)
     : code_(&code),
       memory_(static_cast<std::byte*>(::operator new[](code.frame_bytes + 64, std::align_val_t{64}))),
       slots_(code.slots.size()) {
-  std::memset(memory_.get(), 0, code.frame_bytes);
   restart();
   for (const Constant& constant : code.constants)
     std::memcpy(slot(constant.slot), constant.lanes.data(), constant.lanes.size());

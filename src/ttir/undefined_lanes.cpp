@@ -1,5 +1,6 @@
 #include "ttir/undefined_lanes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -16,17 +17,17 @@ class OrBytes final : public Step {
   void run(Machine& m) const override {
     auto* out = m.at<std::uint8_t>(out_);
     const auto* in = m.at<const std::uint8_t>(in_);
-    if (uniform_) {
-      if (*in != 0) std::memset(out, 1, count_);
-      return;
-    }
-    for (std::uint32_t i = 0; i < count_; ++i) out[i] |= in[i];
+    if (!uniform_)
+      or_(out, out, in, count_);
+    else if (*in != 0)
+      std::memset(out, 1, count_);
   }
 
  private:
   SlotId out_, in_;
   bool uniform_;
   std::uint32_t count_;
+  lanes::Binary or_ = lanes::binary(Opcode::kArithOrI, Element::kI1, lanes::Uniform::kNone);
 };
 
 class ClearBytes final : public Step {
@@ -36,6 +37,16 @@ class ClearBytes final : public Step {
 
  private:
   SlotId out_;
+  std::uint32_t count_;
+};
+
+class CopyBytes final : public Step {
+ public:
+  CopyBytes(SlotId out, SlotId in, std::uint32_t count) : out_(out), in_(in), count_(count) {}
+  void run(Machine& m) const override { std::memcpy(m.at(out_), m.at(in_), count_); }
+
+ private:
+  SlotId out_, in_;
   std::uint32_t count_;
 };
 
@@ -68,9 +79,16 @@ class ReportUndefined final : public Step {
 
 void lower_undefined(Lowering& lowering, const Binding& out, std::span<const Binding> operands) {
   if (out.undefined == kNoSlot) return;
-  lowering.emit(std::make_unique<ClearBytes>(out.undefined, out.lanes()), {out.undefined});
+  // The first of as many lanes is taken over as it is.
+  const auto first = std::ranges::find_if(
+      operands, [&](const Binding& operand) { return operand.undefined != kNoSlot && operand.uniform == out.uniform; });
+  if (first == operands.end())
+    lowering.emit(std::make_unique<ClearBytes>(out.undefined, out.lanes()), {out.undefined});
+  else
+    lowering.emit(std::make_unique<CopyBytes>(out.undefined, first->undefined, out.lanes()),
+                  {out.undefined, first->undefined});
   for (const Binding& operand : operands) {
-    if (operand.undefined == kNoSlot) continue;
+    if (operand.undefined == kNoSlot || (first != operands.end() && &operand == &*first)) continue;
     lowering.emit(std::make_unique<OrBytes>(out.undefined, operand.undefined, operand.uniform, out.lanes()),
                   {out.undefined, operand.undefined});
   }
