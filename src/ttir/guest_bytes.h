@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 // The only accesses to guest memory and to its shadow of definedness. Two programs may race on them by a fault of the
 // kernel's, which is reported as the kernel's: ThreadSanitizer, where it is on, must not report it as ours. It checks
@@ -49,9 +50,12 @@ inline bool all_defined(const std::uint8_t* defined, std::size_t bytes) {
 inline bool equal(const void* a, const void* b, std::size_t bytes) { return std::memcmp(a, b, bytes) == 0; }
 template <std::size_t kBytes>
 bool lane_defined(const std::uint8_t* defined) {
-  std::uint64_t all = 0x0101010101010101U;
+  using Word = std::conditional_t<
+      kBytes == 8, std::uint64_t,
+      std::conditional_t<kBytes == 4, std::uint32_t, std::conditional_t<kBytes == 2, std::uint16_t, std::uint8_t>>>;
+  Word all;
   std::memcpy(&all, defined, kBytes);
-  return all == 0x0101010101010101U;
+  return all == static_cast<Word>(0x0101010101010101U);
 }
 #endif
 

@@ -46,11 +46,15 @@ class MemoryChecks {
 
   // The window around `address`, empty when it lies in none. `site` decides the tensor.
   AccessWindow window(const AccessSite& site, Address address, std::size_t bytes);
-  // All checks and notes for one element in a window; false: nothing was done, take the long way.
+  // Whether elements can be checked one by one in a quick way at all.
+  bool is_quick() const { return !sanitize_ || unordered; }
+  // The cell of an element in a window; with it, all checks and notes for the element. false: nothing was done, take
+  // the long way, and then the cells that were asked for before are no longer valid.
   template <std::size_t kBytes>
-  bool quick_read(const AccessWindow& window, Address address);
+  UnorderedCell* cell(Address address);
   template <std::size_t kBytes>
-  bool quick_write(Address address);
+  bool quick_read(const AccessWindow& window, Address address, UnorderedCell* cell) const;
+  bool quick_write(UnorderedCell* cell) const;
 
   void prefetch(Address address, std::size_t bytes) const { regions_.prefetch(address, bytes); }
 
@@ -93,18 +97,22 @@ std::size_t MemoryChecks::refused(AccessPart& part, MemoryRegion*& region) {
 }
 
 template <std::size_t kBytes>
-bool MemoryChecks::quick_read(const AccessWindow& window, Address address) {
-  if (!sanitize_) return true;
-  if (address % kBytes != 0 || !unordered) return false;
-  if (window.defined != nullptr && !guest::lane_defined<kBytes>(window.defined + (address - window.begin)))
-    return false;
-  return unordered->quick_read(address, std::countr_zero(kBytes));
+UnorderedCell* MemoryChecks::cell(Address address) {
+  if (!unordered || address % kBytes != 0) return nullptr;
+  return unordered->cell(address, std::countr_zero(kBytes));
 }
 
 template <std::size_t kBytes>
-bool MemoryChecks::quick_write(Address address) {
+bool MemoryChecks::quick_read(const AccessWindow& window, Address address, UnorderedCell* cell) const {
   if (!sanitize_) return true;
-  return address % kBytes == 0 && unordered && unordered->quick_write(address, std::countr_zero(kBytes));
+  if (cell == nullptr) return false;
+  if (window.defined != nullptr && !guest::lane_defined<kBytes>(window.defined + (address - window.begin)))
+    return false;
+  return unordered->quick_read(*cell);
+}
+
+inline bool MemoryChecks::quick_write(UnorderedCell* cell) const {
+  return !sanitize_ || (cell != nullptr && unordered->quick_write(*cell));
 }
 
 }  // namespace tritonrl::ttir

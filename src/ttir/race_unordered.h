@@ -30,9 +30,12 @@ class UnorderedRaces {
   void read(Address begin, Address end, RaceConflicts& conflicts);
   void write(Address begin, Address end, RaceConflicts& conflicts);
 
-  // The same for one element of 2^shift bytes, done and true where that is quick and meets no conflict.
-  bool quick_read(Address address, unsigned shift) { return quick<&UnorderedRaces::after_read>(address, shift); }
-  bool quick_write(Address address, unsigned shift) { return quick<&UnorderedRaces::after_write>(address, shift); }
+  // The same for one element of 2^shift bytes, in two steps, so that many can be under way: its cell, valid until the
+  // next read() or write(), or nullptr when there is none of that size yet; then done and true unless that is a
+  // conflict.
+  UnorderedCell* cell(Address address, unsigned shift) { return shadow_.single(address, shift); }
+  bool quick_read(UnorderedCell& cell) const { return quick<&UnorderedRaces::after_read>(cell); }
+  bool quick_write(UnorderedCell& cell) const { return quick<&UnorderedRaces::after_write>(cell); }
 
   const ShadowMemory<UnorderedCell>& shadow() const { return shadow_; }
   // Takes over what other programs did, as the doing of the current one.
@@ -45,7 +48,7 @@ class UnorderedRaces {
   UnorderedCell after_read(UnorderedCell cell, std::optional<RaceConflict>& conflict) const;
   UnorderedCell after_write(UnorderedCell cell, std::optional<RaceConflict>& conflict) const;
   template <auto kAfter>
-  bool quick(Address address, unsigned shift);
+  bool quick(UnorderedCell& cell) const;
 
   ShadowMemory<UnorderedCell> shadow_;
   std::uint32_t self_ = 0;
@@ -75,13 +78,11 @@ inline UnorderedCell UnorderedRaces::after_write(UnorderedCell cell, std::option
 }
 
 template <auto kAfter>
-bool UnorderedRaces::quick(Address address, unsigned shift) {
-  UnorderedCell* cell = shadow_.single(address, shift);
-  if (cell == nullptr) return false;
+[[gnu::always_inline]] inline bool UnorderedRaces::quick(UnorderedCell& cell) const {
   std::optional<RaceConflict> conflict;
-  const UnorderedCell next = (this->*kAfter)(*cell, conflict);
+  const UnorderedCell next = (this->*kAfter)(cell, conflict);
   if (conflict) return false;
-  *cell = next;
+  cell = next;
   return true;
 }
 
