@@ -146,16 +146,4 @@ std::optional<MemoryView::UniqueBytes> MemoryView::merge(std::span<const std::un
   return total;
 }
 
-bool MemoryView::conflict(std::span<const std::unique_ptr<MemoryView>> views) {
-  UnorderedRaces all;
-  RaceConflicts conflicts;
-  for (std::size_t i = 0; i < views.size() && conflicts.empty(); ++i) {
-    const auto& races = views[i]->state_->checks.unordered;
-    if (!races) continue;
-    all.enter(static_cast<std::uint32_t>(i));
-    all.merge(*races, conflicts);
-  }
-  return !conflicts.empty();
-}
-
 }  // namespace tritonrl::ttir

@@ -102,10 +102,8 @@ class MemoryView {
   // Grows whenever something is stored or an atomic changes memory: programs that wait see nothing new until it does.
   std::uint64_t changes() const;
 
-  // Whether programs of two views used the same memory and one of them wrote: then the views' work was no fair
-  // parallel run. Only for kernels that do not synchronise.
-  static bool conflict(std::span<const std::unique_ptr<MemoryView>> views);
-  // What all of them have read and written, each byte once; nothing when they are in conflict.
+  // What all of them have read and written, each byte once; nothing when programs of two views used the same memory and
+  // one of them wrote: then the views' work was no fair parallel run. Only for kernels that do not synchronise.
   static std::optional<UniqueBytes> merge(std::span<const std::unique_ptr<MemoryView>> views);
 
  private:

@@ -360,7 +360,7 @@ bool two_threads_conflict(Address first, Address second) {
   other.join();
   EXPECT_THAT(views[0]->findings(), IsEmpty());
   EXPECT_THAT(views[1]->findings(), IsEmpty());
-  return MemoryView::conflict(views);
+  return !MemoryView::merge(views);
 }
 
 TEST(MemoryViewThreads, NeighbouringBytesOfTwoViewsAreNoConflict) { EXPECT_FALSE(two_threads_conflict(kX, kX + 4)); }
