@@ -138,7 +138,7 @@ void byte_dot(std::int32_t* out, const std::int8_t* a, const std::int8_t* b, con
       const std::int32_t* start = c + (at * m + i) * n;
       for (std::size_t j = 0; j < n; ++j) row[j] = start[j];
       for (std::size_t l = 0; l < k; ++l) {
-        const std::int32_t factor = a[(at * m + i) * k + l];
+        const std::int8_t factor = a[(at * m + i) * k + l];
         const std::int8_t* from = b + (at * k + l) * n;
         TRITONRL_LANE_LOOP
         for (std::size_t j = 0; j < n; ++j) {

@@ -80,7 +80,7 @@ TRITONRL_LANE float ex2(float x) {
   const float shifted = bounded + kShifter;
   const float fraction = bounded - (shifted - kShifter);
   const float power = chain(fraction, 1.535336188319500e-4F, 1.339887440266574e-3F, 9.618437357674640e-3F,
-                            5.550332471162809e-2F, 2.402264791363012e-1F, 6.931472028550421e-1F, 1.0F);
+                            5.550332471162809e-2F, 2.402264791363012e-1F, float_of(0x3f317218), 1.0F);
   // In two steps: one factor would not hold the exponents of subnormal results.
   const std::uint32_t exponent = bits_of(shifted) - bits_of(kShifter);
   const auto half = static_cast<std::uint32_t>(static_cast<std::int32_t>(exponent) >> 1);
@@ -114,7 +114,7 @@ TRITONRL_LANE Float remainder(Float a, Float b) {
 }
 
 // Triton's exp: the product is rounded before ex2, so the error grows with |x|, as on the GPU.
-TRITONRL_LANE float triton_exp(float x) { return ex2<false>(x * 1.44269504088896341F); }
+TRITONRL_LANE float triton_exp(float x) { return ex2<false>(x * float_of(0x3fb8aa3b)); }
 
 // expf and exp10f: 2^(x * factor), the factor in two parts; `share` is 1/252 of it.
 TRITONRL_LANE float nv_power(float x, float share, float factor, float factor_rest) {

@@ -9,14 +9,14 @@
 namespace tritonrl::ttir::lanes {
 
 namespace baseline {
-extern const Table kTable;
+const Table& operations();
 }
 #ifdef TRITONRL_X86_TABLES
 namespace v3 {
-extern const Table kTable;
+const Table& operations();
 }
 namespace v4 {
-extern const Table kTable;
+const Table& operations();
 }
 #endif
 
@@ -26,7 +26,7 @@ const Table& widest_table() {
   for (const Isa isa : {Isa::kV4, Isa::kV3}) {
     if (const Table* found = table_of(isa); found != nullptr) return *found;
   }
-  return baseline::kTable;
+  return baseline::operations();
 }
 
 constexpr std::array<std::pair<std::string_view, Predicate>, 10> kIntegerPredicates = {{{"eq", Predicate::kEq},
@@ -61,10 +61,10 @@ constexpr std::array<std::pair<std::string_view, Predicate>, 16> kFloatPredicate
 
 const Table* table_of([[maybe_unused]] Isa isa) {
 #ifdef TRITONRL_X86_TABLES
-  if (isa == Isa::kV4) return __builtin_cpu_supports("x86-64-v4") ? &v4::kTable : nullptr;
-  if (isa == Isa::kV3) return __builtin_cpu_supports("x86-64-v3") ? &v3::kTable : nullptr;
+  if (isa == Isa::kV4) return __builtin_cpu_supports("x86-64-v4") ? &v4::operations() : nullptr;
+  if (isa == Isa::kV3) return __builtin_cpu_supports("x86-64-v3") ? &v3::operations() : nullptr;
 #endif
-  return isa == Isa::kBaseline ? &baseline::kTable : nullptr;
+  return isa == Isa::kBaseline ? &baseline::operations() : nullptr;
 }
 
 const Table& table() {

@@ -5,6 +5,8 @@
 // The entries of one instruction set's table, each defined in the file of its name: lanes_binary.cpp...
 namespace tritonrl::ttir::lanes::TRITONRL_ISA {
 
+const Table& operations();  // all of them
+
 Binary binary(Opcode opcode, Element element, Uniform uniform);
 Binary compare(Predicate predicate, Element element, Uniform uniform);
 Unary unary(Opcode opcode, Element element);

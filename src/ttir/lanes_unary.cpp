@@ -91,22 +91,22 @@ struct NvExp10 {
   TRITONRL_LANE static float apply(float x) { return nv_exp10(x); }
 };
 struct FastExp {
-  TRITONRL_LANE static float apply(float x) { return ex2<true>(x * 1.44269504088896341F); }
+  TRITONRL_LANE static float apply(float x) { return ex2<true>(x * float_of(0x3fb8aa3b)); }
 };
 struct FastExp10 {
-  TRITONRL_LANE static float apply(float x) { return ex2<true>(x * 3.32192809488736235F); }
+  TRITONRL_LANE static float apply(float x) { return ex2<true>(x * float_of(0x40549a78)); }
 };
 struct ExpM1 {
   TRITONRL_LANE static float apply(float x) { return nv_expm1(x); }
 };
 struct FastLog {
-  TRITONRL_LANE static float apply(float x) { return lg2(x) * 0.693147180559945309F; }
+  TRITONRL_LANE static float apply(float x) { return lg2(x) * float_of(0x3f317218); }
 };
 struct FastLog2 {
   TRITONRL_LANE static float apply(float x) { return lg2(x); }
 };
 struct FastLog10 {
-  TRITONRL_LANE static float apply(float x) { return lg2(x) * 0.301029995663981195F; }
+  TRITONRL_LANE static float apply(float x) { return lg2(x) * float_of(0x3e9a209b); }
 };
 struct Log10 {
   TRITONRL_LANE static float apply(float x) { return nv_log10(x); }
