@@ -64,9 +64,11 @@ void AccessReport::outside_memory(const AccessPart& part) {
     add(rules::kNullPointer, part, 0, 1, [&] { return fmt::format("{} at address {:#x}", kind_text(part), address); });
     return;
   }
-  // What sticks out of a live region is no use after free, whatever was freed behind it.
-  const bool straddles = space_.find(address) != nullptr;
-  const auto freed = straddles ? std::nullopt : space_.freed(address);
+  // What leaves a live region or tensor is no use after free, whatever was freed where it ends up.
+  const ArgumentExtent* tensor = extent_of(part.site);
+  const bool leaves_live_memory =
+      space_.find(address) != nullptr || (tensor != nullptr && space_.find(tensor->begin) != nullptr);
+  const auto freed = leaves_live_memory ? std::nullopt : space_.freed(address);
   if (freed) {
     add(rules::kUseAfterFree, part, 0, 1, [&] {
       return fmt::format("{} at {:#x} in {}, which was freed", kind_text(part), address,

@@ -14,12 +14,14 @@ typedef struct tritonrl_device tritonrl_device; /* an address space, and how lau
 typedef struct tritonrl_kernel tritonrl_kernel; /* a parsed and lowered kernel */
 
 /* `options` is a JSON object, all keys optional: {"sanitize": true, "threads": 1, "order": "in-order" | "reversed" |
- * "shuffled", "seed": 0, "step_budget": 0, "profile": "h200", "by_line": false}. NULL on a bad option, with *error set. */
+ * "shuffled", "seed": 0, "step_budget": 0, "profile": "h200", "by_line": false}. NULL on a bad option, with *error set.
+ */
 tritonrl_device* tritonrl_device_create(const char* options, char** error);
 void tritonrl_device_destroy(tritonrl_device* device);
 
 /* Memory of this process at `address`, known to kernels under the same address. `defined` 0: nothing has written it. */
-void tritonrl_device_allocated(tritonrl_device* device, uint64_t address, uint64_t bytes, int defined, const char* name);
+void tritonrl_device_allocated(tritonrl_device* device, uint64_t address, uint64_t bytes, int defined,
+                               const char* name);
 void tritonrl_device_freed(tritonrl_device* device, uint64_t address);
 void tritonrl_device_written(tritonrl_device* device, uint64_t address, uint64_t bytes);
 /* Offset of the first byte of [address, address + bytes) that nothing has written, or -1. */
@@ -35,21 +37,21 @@ enum { TRITONRL_INTEGER = 0, TRITONRL_FLOAT = 1, TRITONRL_POINTER = 2, TRITONRL_
 /* One parameter of the kernel's function, in order. */
 typedef struct {
   int32_t kind;
-  int32_t rank;             /* descriptor */
-  int64_t integer;          /* also the address of a pointer or of a descriptor's tensor */
+  int32_t rank;    /* descriptor */
+  int64_t integer; /* also the address of a pointer or of a descriptor's tensor */
   double real;
-  uint64_t extent_begin;    /* pointer, descriptor: the bytes that the tensor's elements span; both 0: unknown */
+  uint64_t extent_begin; /* pointer, descriptor: the bytes that the tensor's elements span; both 0: unknown */
   uint64_t extent_end;
-  int64_t shape[5];         /* descriptor */
-  int64_t strides[5];       /* descriptor, in elements */
-  int32_t nan_padding;      /* descriptor: what lies outside reads as NaN instead of 0 */
-  const char* name;         /* for messages; may be NULL */
+  int64_t shape[5];    /* descriptor */
+  int64_t strides[5];  /* descriptor, in elements */
+  int32_t nan_padding; /* descriptor: what lies outside reads as NaN instead of 0 */
+  const char* name;    /* for messages; may be NULL */
 } tritonrl_argument;
 
-/* Runs every program of the grid and returns a JSON object: {"findings": [{"rule", "severity", "file", "line", "column",
- * "callers": [{"file", "line", "column"}], "program": [x, y, z], "lane": n | null, "message", "occurrences"}],
- * "printed": ["..."], "counters": {...}, "modelled_us": x}. A failure of this machine is {"error": "...", "kind":
- * "input" | "unsupported" | "host"} and no kernel's effect can be relied on then. */
+/* Runs every program of the grid and returns a JSON object: {"findings": [{"rule", "severity", "file", "line",
+ * "column", "callers": [{"file", "line", "column"}], "program": [x, y, z], "lane": n | null, "message",
+ * "occurrences"}], "printed": ["..."], "counters": {...}, "modelled_us": x}. A failure of this machine is {"error":
+ * "...", "kind": "input" | "unsupported" | "host"} and no kernel's effect can be relied on then. */
 char* tritonrl_launch(tritonrl_device* device, const tritonrl_kernel* kernel, const uint32_t grid[3],
                       const tritonrl_argument* arguments, size_t count);
 

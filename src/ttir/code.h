@@ -36,6 +36,7 @@ struct Code {
   std::vector<Parameter> parameters;
   std::vector<Type> parameter_types;
   std::vector<SlotId> parameter_slots;
+  std::vector<LocationId> parameter_locations;
   std::vector<Location> locations;
 
   std::vector<AccessSite> sites;

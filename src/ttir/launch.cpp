@@ -166,7 +166,7 @@ class Launch {
       const Parameter& parameter = code_.parameters[i];
       if (parameter.divisibility <= 1 || arguments_[i].integer % parameter.divisibility == 0) continue;
       view.report(
-          rules::kWrongDivisibility, code_.locations.empty() ? 0 : code_.body.front()->location, -1,
+          rules::kWrongDivisibility, code_.parameter_locations[i], -1,
           fmt::format("`{}` is {}, which {} does not divide, though the kernel was compiled for multiples of it",
                       parameter.name, arguments_[i].integer, parameter.divisibility));
     }

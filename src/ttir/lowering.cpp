@@ -89,6 +89,7 @@ void Lowering::bind_parameters() {
     code_.parameter_slots.push_back(binding.slot);
     code_.parameter_types.push_back(binding.type);
     code_.parameters.push_back(parameter);
+    code_.parameter_locations.push_back(function_->value_locations[parameter.value]);
     bind(parameter.value, std::move(binding));
   }
 }

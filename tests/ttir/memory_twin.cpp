@@ -57,13 +57,15 @@ std::vector<MemoryTwin::Byte*> MemoryTwin::lane_bytes(const AccessSite& site, La
     }
   }
   if (result.size() != size) {
-    const bool starts_inside = bytes_.contains(address);
+    const ArgumentExtent* tensor = site.argument < 0 ? nullptr : &extents[static_cast<std::size_t>(site.argument)];
+    const bool leaves_live =
+        bytes_.contains(address) || (tensor != nullptr && tensor->known && bytes_.contains(tensor->begin));
     const bool in_freed = std::any_of(freed_.begin(), freed_.end(), [&](const auto& freed) {
       return address >= freed.first && address < freed.second;
     });
-    add_finding(address < 4096               ? rules::kNullPointer
-                : !starts_inside && in_freed ? rules::kUseAfterFree
-                                             : rules::kOutOfBounds,
+    add_finding(address < 4096             ? rules::kNullPointer
+                : !leaves_live && in_freed ? rules::kUseAfterFree
+                                           : rules::kOutOfBounds,
                 site, lane);
     return {};
   }
