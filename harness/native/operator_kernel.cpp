@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -40,6 +41,10 @@ constexpr std::array<std::string_view, 7> kTakesHostIndices = {
 // The second arguments of these are lengths, which CUDA's kernels want on the CPU.
 constexpr std::array<std::string_view, 5> kTakesHostTensors = {"copy_", "_pack_padded_sequence", "_ctc_loss",
                                                                "_ctc_loss_backward", "_copy_from"};
+
+// The CPU's kernels of these sum in 16 bits, CUDA's in 32: a script's reference would be worse than its kernel.
+constexpr std::array<std::string_view, 3> kSumsInFloat = {"native_layer_norm_backward", "native_group_norm_backward",
+                                                          "embedding_dense_backward"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
@@ -142,6 +147,7 @@ OperatorKernel::OperatorKernel(const c10::OperatorHandle& op) {
   if (is_one_of(base, kTakesHostIndices)) mixing_ = Mixing::kIndex;
   if (is_one_of(base, kTakesHostTensors)) mixing_ = Mixing::kAny;
   if (base == "_pack_padded_sequence") host_results_ = 2;
+  in_float_ = is_one_of(base, kSumsInFloat) && schema.overload_name().empty();
 }
 
 // The aliases of one call, from its arguments to its results.
@@ -166,6 +172,26 @@ class OperatorKernel::Call {
     }
     if (kernel_.generator_position_ >= 0)
       take_generator(stack[first + static_cast<std::size_t>(kernel_.generator_position_)]);
+  }
+
+  void widen(std::vector<c10::IValue>& stack) {
+    const auto first = stack.size() - kernel_.argument_count_;
+    for (const auto& argument : kernel_.tensors_) {
+      auto& value = stack[first + argument.position];
+      if (!value.isTensor() || !value.toTensor().defined()) continue;
+      const auto& tensor = value.toTensor();
+      if (!c10::isReducedFloatingType(tensor.scalar_type())) continue;
+      narrow_ = tensor.scalar_type();
+      value = tensor.to(c10::ScalarType::Float);
+    }
+  }
+
+  void narrow(std::vector<c10::IValue>& stack) const {
+    if (!narrow_.has_value()) return;
+    for (auto at = stack.size() - kernel_.return_count_; at < stack.size(); ++at) {
+      auto& value = stack[at];
+      if (value.isTensor() && value.toTensor().defined()) value = value.toTensor().to(*narrow_);
+    }
   }
 
   void give(std::vector<c10::IValue>& stack) {
@@ -337,6 +363,7 @@ class OperatorKernel::Call {
   c10::SmallVector<Pair, 6> tensors_;
   c10::SmallVector<std::pair<c10::Storage, c10::Storage>, 6> storages_;
   std::uint64_t bytes_ = 0;
+  std::optional<c10::ScalarType> narrow_;
   bool first_is_host_ = false;
   bool wrong_host_ = false;
 };
@@ -349,7 +376,9 @@ void OperatorKernel::operator()(const c10::OperatorHandle& op, c10::DispatchKeyS
     const InOperator in_operator;
     const BorrowedGenerator borrowed(draws_without_generator_);
     const at::AutoDispatchBelowADInplaceOrView below;
+    if (in_float_) call.widen(*stack);
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
+    if (in_float_) call.narrow(*stack);
   }
   call.give(*stack);
 }

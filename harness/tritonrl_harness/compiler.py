@@ -76,18 +76,21 @@ class _Kernel:
         self.name = None
 
     def stage(self, name):
-        if name != "ttir":
-            return lambda module, metadata: self.stages[name](self._keep(module), metadata)
-        return lambda module, metadata: self._keep(self.stages[name](module, metadata))
+        if name == "ttir":
+            return self.stages[name]
+        return lambda module, metadata: self.stages[name](self._keep(module), metadata)
 
     def _keep(self, module):
-        """Before the first stage after Triton IR; a kernel given as IR comes without the stage "ttir"."""
+        """What the stage after Triton IR is given: a script may put another file in that one's place."""
         if self.ttir is None:
             self.ttir = str(module)
             self.name = module.get_entry_func_name()
         return module
 
     def binary(self, module, metadata):
+        override = metadata.get("ir_override")
+        if override and not override.endswith(".ttir"):
+            raise UnsupportedKernel(f"the executor runs Triton IR; {override} comes after it")
         if self.ttir is None:
             self._keep(module)
         evidence = {}

@@ -12,6 +12,8 @@ import triton.backends
 import triton.testing
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
+from triton.backends.nvidia.compiler import CUDAOptions
+from triton.compiler import CompiledKernel
 from triton.runtime import _allocation
 from triton.runtime.jit import JITFunction
 
@@ -41,10 +43,26 @@ def _compile_further_at_warmup(stage):
 
     @functools.wraps(warmup)
     def further(self, *args, **kwargs):
-        with compiler.at_stage(stage):
-            return warmup(self, *args, **kwargs)
+        kernel = warmup(self, *args, **kwargs)
+        if isinstance(kernel, CompiledKernel) and not kernel.metadata.evidence:
+            _add_evidence(kernel, stage)
+        return kernel
 
     JITFunction.warmup = further
+
+
+def _add_evidence(kernel, stage):
+    """Compiles the kernel again, further, and gives it what is known then; it stays the kernel that the cache holds."""
+    names = CUDAOptions.__dataclass_fields__
+    options = {name: value for name, value in kernel.metadata._asdict().items() if name in names}
+    options["extern_libs"] = dict(options["extern_libs"])
+    # Metadata went through JSON, which knows no tuples.
+    options = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    with compiler.at_stage(stage):
+        known = triton.compile(kernel.src, target=kernel.metadata.target, options=options)
+    kernel.metadata, kernel.packed_metadata, kernel.kernel = known.metadata, known.packed_metadata, known.kernel
+    kernel.asm.update(known.asm)
+    kernel.module = kernel.function = kernel._run = None  # loaded again when it is launched
 
 
 class LoadedKernel:

@@ -386,3 +386,19 @@ def test_options_are_checked():
             from_environment({"TRITONRL_DEVICE_OPTIONS": text})
     with pytest.raises(HarnessError, match="must be one of"):
         from_environment({"TRITONRL_STAGE": "sass"})
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_sums_of_16_bit_gradients_are_as_good_as_a_gpus(dtype):
+    def gradients(x, weight, grad):
+        x, weight = x.detach().requires_grad_(), weight.detach().requires_grad_()
+        torch.nn.functional.layer_norm(x, weight.shape, weight).backward(grad)
+        return x.grad, weight.grad
+
+    torch.manual_seed(0)
+    data = [torch.randn(shape).to(dtype) for shape in ((1500, 64), (64,), (1500, 64))]
+    exact = gradients(*[tensor.double() for tensor in data])
+    for found, expected in zip(gradients(*[tensor.cuda() for tensor in data]), exact):
+        assert found.is_cuda and found.dtype == dtype
+        error = (found.cpu().double() - expected).abs().max() / expected.abs().max()
+        assert error < 2 * torch.finfo(dtype).eps
