@@ -26,16 +26,13 @@ Unsigned reversed_bits(Unsigned x) {
   return result;
 }
 
-// prmt: each nibble of the selector names one of the eight bytes of x and y; its top bit takes that byte's sign
-// instead.
+// Each nibble of the selector names one of the eight bytes of x and y; its top bit means nothing.
 U32 byte_perm(U32 x, U32 y, U32 selector) {
   const U64 bytes = (static_cast<U64>(y) << 32U) | x;
   U32 result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const U32 nibble = (selector >> (4U * i)) & 15U;
-    const auto byte = static_cast<U32>(bytes >> (8U * (nibble & 7U))) & 0xffU;
-    const U32 sign = (byte & 0x80U) != 0 ? 0xffU : 0U;
-    result |= ((nibble & 8U) != 0 ? sign : byte) << (8U * i);
+    const U32 index = (selector >> (4U * i)) & 7U;
+    result |= (static_cast<U32>(bytes >> (8U * index)) & 0xffU) << (8U * i);
   }
   return result;
 }

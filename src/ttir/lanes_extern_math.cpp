@@ -141,20 +141,24 @@ double erfinv_of(double y) {
 
 double rhypot_of(double x, double y) { return 1.0 / std::hypot(x, y); }
 
-// Triton has libdevice flush subnormal operands of f32.
-template <double (*kFunction)(double)>
+// Triton has libdevice flush subnormal operands of f32, except where only bits move.
+enum class Subnormals : bool { kFlushed, kKept };
+
+template <Subnormals kSubnormals>
+double operand(float x) {
+  return static_cast<double>(kSubnormals == Subnormals::kFlushed ? flushed(x) : x);
+}
+
+template <double (*kFunction)(double), Subnormals kSubnormals = Subnormals::kFlushed>
 constexpr MathFunction math(std::string_view name) {
-  constexpr auto kFloat = [](float x) {
-    return with_one_nan(static_cast<float>(kFunction(static_cast<double>(flushed(x)))));
-  };
+  constexpr auto kFloat = [](float x) { return with_one_nan(static_cast<float>(kFunction(operand<kSubnormals>(x)))); };
   constexpr auto kDouble = [](double x) { return kFunction(x); };
   return {name, SignatureOf<kFloat>::template unary<kFloat>, SignatureOf<kDouble>::template unary<kDouble>};
 }
-template <double (*kFunction)(double, double)>
+template <double (*kFunction)(double, double), Subnormals kSubnormals = Subnormals::kFlushed>
 constexpr MathPair math_pair(std::string_view name) {
   constexpr auto kFloat = [](float x, float y) {
-    return with_one_nan(
-        static_cast<float>(kFunction(static_cast<double>(flushed(x)), static_cast<double>(flushed(y)))));
+    return with_one_nan(static_cast<float>(kFunction(operand<kSubnormals>(x), operand<kSubnormals>(y))));
   };
   constexpr auto kDouble = [](double x, double y) { return kFunction(x, y); };
   return {name, SignatureOf<kFloat>::template binary<kFloat>, SignatureOf<kDouble>::template binary<kDouble>};
@@ -194,7 +198,7 @@ std::span<const MathFunction> math_functions() {
                                             math<std::log10>("log10"),
                                             math<std::log1p>("log1p"),
                                             math<std::log2>("log2"),
-                                            math<std::logb>("logb"),
+                                            math<std::logb, Subnormals::kKept>("logb"),
                                             math<std::nearbyint>("nearbyint"),
                                             math<normcdf_of>("normcdf"),
                                             math<normcdfinv_of>("normcdfinv"),
@@ -216,10 +220,14 @@ std::span<const MathFunction> math_functions() {
 }
 
 std::span<const MathPair> math_pairs() {
-  static constexpr std::array kPairs = {math_pair<std::atan2>("atan2"),         math_pair<std::copysign>("copysign"),
-                                        math_pair<std::fdim>("fdim"),           math_pair<std::fmod>("fmod"),
-                                        math_pair<std::hypot>("hypot"),         math_pair<std::pow>("pow"),
-                                        math_pair<std::remainder>("remainder"), math_pair<rhypot_of>("rhypot")};
+  static constexpr std::array kPairs = {math_pair<std::atan2>("atan2"),
+                                        math_pair<std::copysign, Subnormals::kKept>("copysign"),
+                                        math_pair<std::fdim, Subnormals::kKept>("fdim"),
+                                        math_pair<std::fmod>("fmod"),
+                                        math_pair<std::hypot>("hypot"),
+                                        math_pair<std::pow>("pow"),
+                                        math_pair<std::remainder>("remainder"),
+                                        math_pair<rhypot_of>("rhypot")};
   return kPairs;
 }
 
