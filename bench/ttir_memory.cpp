@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 using namespace tritonrl::ttir;
 

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "ttir/program.h"
+#include "ttir/ir/program.h"
 #include "ttir/unsupported.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {

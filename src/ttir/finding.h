@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ttir/program.h"
+#include "ttir/ir/program.h"
 
 namespace tritonrl::ttir {
 
@@ -30,8 +30,8 @@ inline constexpr SanitizerRule kMisaligned{"misaligned-access", Severity::kError
                                            "an address that is no multiple of the element's size"};
 inline constexpr SanitizerRule kUninitialisedRead{"uninitialised-read", Severity::kError,
                                                   "a read of memory that nothing has written"};
-inline constexpr SanitizerRule kUndefinedLane{"undefined-lane", Severity::kError,
-                                              "a lane masked off without `other` reaches a store, an address or a branch"};
+inline constexpr SanitizerRule kUndefinedLane{
+    "undefined-lane", Severity::kError, "a lane masked off without `other` reaches a store, an address or a branch"};
 inline constexpr SanitizerRule kUnwrittenOutput{"unwritten-output", Severity::kError,
                                                 "bytes of an output that no kernel wrote are read"};
 inline constexpr SanitizerRule kDataRace{"data-race", Severity::kError,

@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "ttir/lanes.h"
-#include "ttir/machine.h"
+#include "ttir/lanes/lanes.h"
+#include "ttir/machine/machine.h"
 #include "ttir/unsupported.h"
 
 namespace tritonrl::ttir {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "ttir/address_space.h"
-#include "ttir/code.h"
 #include "ttir/finding.h"
-#include "ttir/memory_view.h"
+#include "ttir/machine/code.h"
+#include "ttir/memory/address_space.h"
+#include "ttir/memory/memory_view.h"
 
 namespace tritonrl::ttir {
 

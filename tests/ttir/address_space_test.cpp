@@ -1,4 +1,4 @@
-#include "ttir/address_space.h"
+#include "ttir/memory/address_space.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ttir/dot.h"
+#include "ttir/lanes/dot.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "ttir/float_format.h"
-#include "ttir/lanes_table.h"
+#include "ttir/lanes/float_format.h"
+#include "ttir/lanes/lanes_table.h"
 
 namespace tritonrl::ttir {
 namespace {

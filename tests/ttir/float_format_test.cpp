@@ -1,4 +1,4 @@
-#include "ttir/float_format.h"
+#include "ttir/lanes/float_format.h"
 
 #include <gtest/gtest.h>
 

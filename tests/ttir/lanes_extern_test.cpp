@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
-#include "ttir/float_format.h"
-#include "ttir/lanes.h"
+#include "ttir/lanes/float_format.h"
+#include "ttir/lanes/lanes.h"
 
 namespace tritonrl::ttir::lanes {
 namespace {

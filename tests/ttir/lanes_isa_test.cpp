@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "ttir/float_format.h"
-#include "ttir/lanes_table.h"
+#include "ttir/lanes/float_format.h"
+#include "ttir/lanes/lanes_table.h"
 
 namespace tritonrl::ttir::lanes {
 namespace {

@@ -1,4 +1,4 @@
-#include "ttir/lanes.h"
+#include "ttir/lanes/lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "ttir/float_format.h"
+#include "ttir/lanes/float_format.h"
 
 namespace tritonrl::ttir::lanes {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 namespace tritonrl::ttir {
 

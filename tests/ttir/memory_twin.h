@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 namespace tritonrl::ttir {
 

@@ -1,4 +1,4 @@
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "memory_twin.h"
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 namespace tritonrl::ttir {
 namespace {

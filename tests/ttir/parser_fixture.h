@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "ttir/program.h"
+#include "ttir/ir/program.h"
 #include "ttir/unsupported.h"
 
 namespace tritonrl::tests {

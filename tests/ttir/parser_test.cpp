@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/ttir/parser_fixture.h"
-#include "ttir/opcode.h"
+#include "ttir/ir/opcode.h"
 
 namespace tritonrl::ttir {
 namespace {

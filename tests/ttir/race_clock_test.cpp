@@ -1,4 +1,4 @@
-#include "ttir/race_clock.h"
+#include "ttir/memory/race_clock.h"
 
 #include <gtest/gtest.h>
 

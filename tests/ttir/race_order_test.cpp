@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "memory_fixture.h"
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 // Programs that order each other by atomics.
 namespace tritonrl::ttir {

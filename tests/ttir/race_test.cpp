@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "memory_fixture.h"
-#include "ttir/memory_view.h"
+#include "ttir/memory/memory_view.h"
 
 // Programs of kernels without atomics: any two are concurrent.
 namespace tritonrl::ttir {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+
+#include "ttir/ir/program.h"
+
+namespace tritonrl::ttir {
+
+class Machine;
+
+// A slot holds the lanes of one value; its number is an index into a frame's table of slots.
+using SlotId = std::uint32_t;
+inline constexpr SlotId kNoSlot = ~SlotId{0};
+
+enum class WorkKind : std::uint8_t { kNone, kInteger, kFloat, kSpecial, kDot, kConversion, kLoopTrip };
+
+// What one execution of a step adds to the counters: operations of a kind on an element type.
+struct Work {
+  WorkKind kind = WorkKind::kNone;
+  Element element = Element::kI32;
+  std::uint64_t operations = 0;
+};
+
+// One thing that the machine does for all lanes at once. Steps are immutable and shared by every program and thread:
+// what changes lies in the machine and its frame.
+class Step {
+ public:
+  Step() = default;
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+  virtual ~Step() = default;
+
+  virtual void run(Machine& machine) const = 0;
+
+  LocationId location = 0;
+  Work work;
+};
+
+}  // namespace tritonrl::ttir

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <initializer_list>
+
+#include "ttir/machine/lowering.h"
+
+namespace tritonrl::ttir {
+
+// Adds the steps that fill out.undefined, if it has one: a lane is undefined when that lane of an operand is.
+// Operands are uniform or have as many lanes as `out`.
+void lower_undefined(Lowering& lowering, const Binding& out, std::span<const Binding> operands);
+
+// Adds a step that reports undefined-lane for lanes of `value` that are undefined where `mask` (may be null) is on.
+void lower_undefined_use(Lowering& lowering, const Binding& value, const Binding* mask, const char* used_as);
+
+}  // namespace tritonrl::ttir
