@@ -14,12 +14,14 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.backends.nvidia.compiler import CUDAOptions
 from triton.compiler import CompiledKernel
+from triton.compiler.compiler import AsmDict
 from triton.runtime import _allocation
 from triton.runtime.jit import JITFunction
 
 from . import compiler, records
 from .arguments import Plan
 from .errors import UnsupportedKernel
+from .options import STAGES
 
 _MOST_IN_GRID = (2**31 - 1, 65535, 65535)
 _state = None
@@ -35,6 +37,7 @@ def install(state):
     triton.testing.do_bench = modelled_bench
     triton.testing.do_bench_cudagraph = modelled_bench
     _compile_further_at_warmup(state.options.warmup_stage)
+    _compile_further_for_assembly()
 
 
 def _compile_further_at_warmup(stage):
@@ -51,6 +54,31 @@ def _compile_further_at_warmup(stage):
     JITFunction.warmup = further
 
 
+class _Assembly(AsmDict):
+    """kernel.asm, which compiles further when a script asks for a later stage."""
+
+    def __init__(self, known, kernel):
+        super().__init__(known)
+        self._kernel = kernel
+
+    def __missing__(self, key):
+        if key not in STAGES or key == "cubin":
+            return super().__missing__(key)
+        _add_evidence(self._kernel, key)
+        return self[key]
+
+
+def _compile_further_for_assembly():
+    init = CompiledKernel.__init__
+
+    @functools.wraps(init)
+    def with_assembly(self, *args, **kwargs):
+        init(self, *args, **kwargs)
+        self.asm = _Assembly(self.asm, self)
+
+    CompiledKernel.__init__ = with_assembly
+
+
 def _add_evidence(kernel, stage):
     """Compiles the kernel again, further, and gives it what is known then; it stays the kernel that the cache holds."""
     names = CUDAOptions.__dataclass_fields__
@@ -60,8 +88,9 @@ def _add_evidence(kernel, stage):
     options = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     with compiler.at_stage(stage):
         known = triton.compile(kernel.src, target=kernel.metadata.target, options=options)
+    for name, text in known.asm.items():
+        kernel.asm.setdefault(name, text)
     kernel.metadata, kernel.packed_metadata, kernel.kernel = known.metadata, known.packed_metadata, known.kernel
-    kernel.asm.update(known.asm)
     kernel.module = kernel.function = kernel._run = None  # loaded again when it is launched
 
 

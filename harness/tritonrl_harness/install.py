@@ -38,6 +38,9 @@ def _install(options):
             raise HarnessError(f"there is no {package} in this Python")
     import torch
 
+    if torch.version.cuda or torch.version.hip:
+        raise HarnessError(f"torch {torch.__version__} has kernels for GPUs, which would win: install its CPU build")
+
     from .libraries import Executor, Plugin
     from .profile import profile_of
 

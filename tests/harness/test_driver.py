@@ -230,6 +230,16 @@ def test_warmup_gives_evidence_of_the_cubin():
     assert out.item() == 1024
 
 
+def test_later_stages_are_compiled_when_they_are_asked_for():
+    x, out = torch.ones(8, device="cuda"), torch.zeros(8, device="cuda")
+    kernel = add_kernel[(1,)](x, x, out, 8, BLOCK=2)
+    stages = set(kernel.asm)
+    assert "ttir" in stages and "ptx" not in stages
+    assert ".visible .entry" in kernel.asm["ptx"] and "ttg.num-warps" in kernel.asm["ttgir"]
+    with pytest.raises(KeyError):
+        kernel.asm["hsaco"]
+
+
 def test_a_compiled_kernel_is_launched_directly():
     x, out = torch.ones(8, device="cuda"), torch.zeros(8, device="cuda")
     kernel = add_kernel.warmup(x, x, out, 8, BLOCK=8, grid=(1,))
