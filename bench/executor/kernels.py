@@ -146,30 +146,30 @@ def all_kernels(device):
         return (lambda: kernel[grid](*inputs, out, n, BLOCK=block)), [out], moved, 0
 
     entries = {}
-    for n, block in ((1 << 16, 128), (1 << 20, 8192)):
+    for n, block in ((1 << 18, 128), (1 << 22, 8192)):
         pair = [_normal(n, device=device), _normal(n, device=device)]
         entries[f"add {n} f32, blocks of {block}"] = elementwise(add_kernel, pair, torch.float32, n, block)
-    half = [_normal(1 << 18, dtype=torch.float16, device=device)]
-    entries["gelu 262144 f16, blocks of 1024"] = elementwise(gelu_kernel, half, torch.float16, 1 << 18, 1024)
+    half = [_normal(1 << 20, dtype=torch.float16, device=device)]
+    entries["gelu 1048576 f16, blocks of 1024"] = elementwise(gelu_kernel, half, torch.float16, 1 << 20, 1024)
 
-    x = _normal(256, 1000, device=device)
+    x = _normal(1024, 1000, device=device)
     out = torch.empty_like(x)
-    entries["softmax 256 x 1000 f32"] = (
-        lambda: softmax_kernel[(256,)](x, out, 1000, BLOCK=1024), [out], 8 * x.numel(), 0)
+    entries["softmax 1024 x 1000 f32"] = (
+        lambda: softmax_kernel[(1024,)](x, out, 1000, BLOCK=1024), [out], 8 * x.numel(), 0)
     w, b = _normal(1000, device=device), _normal(1000, device=device)
     normed = torch.empty_like(x)
-    entries["layer norm 256 x 1000 f32"] = (
-        lambda: layer_norm_kernel[(256,)](x, w, b, normed, 1000, 1e-5, BLOCK=1024), [normed], 8 * x.numel(), 0)
+    entries["layer norm 1024 x 1000 f32"] = (
+        lambda: layer_norm_kernel[(1024,)](x, w, b, normed, 1000, 1e-5, BLOCK=1024), [normed], 8 * x.numel(), 0)
 
-    square = _normal(1024, 1024, device=device)
-    sums = torch.empty(1024, device=device)
-    entries["column sum 1024 x 1024 f32, tiles of 32 x 64"] = (
-        lambda: column_sum_kernel[(16,)](square, sums, 1024, 1024, ROWS=32, BLOCK=64), [sums], 4 * square.numel(), 0)
+    square = _normal(2048, 2048, device=device)
+    sums = torch.empty(2048, device=device)
+    entries["column sum 2048 x 2048 f32, tiles of 32 x 64"] = (
+        lambda: column_sum_kernel[(32,)](square, sums, 2048, 2048, ROWS=32, BLOCK=64), [sums], 4 * square.numel(), 0)
     turned = torch.empty_like(square)
-    entries["transpose 1024 x 1024 f32, tiles of 32"] = (
-        lambda: transpose_kernel[(32, 32)](square, turned, 1024, 1024, BLOCK=32), [turned], 8 * square.numel(), 0)
+    entries["transpose 2048 x 2048 f32, tiles of 64"] = (
+        lambda: transpose_kernel[(32, 32)](square, turned, 2048, 2048, BLOCK=64), [turned], 8 * square.numel(), 0)
 
-    for size, dtype, tile in ((256, torch.float32, (32, 32, 32)), (512, torch.float16, (128, 128, 64))):
+    for size, dtype, tile in ((512, torch.float32, (32, 32, 32)), (1024, torch.float16, (128, 128, 64))):
         p, q = _normal(size, size, dtype=dtype, device=device), _normal(size, size, dtype=dtype, device=device)
         product = torch.empty(size, size, dtype=dtype, device=device)
         bm, bn, bk = tile
@@ -178,20 +178,20 @@ def all_kernels(device):
                 p, q, o, s, s, s, BM=t[0], BN=t[1], BK=t[2]),
             [product], 3 * p.numel() * p.element_size(), 2 * size**3)
 
-    heads = [_normal(2, 512, 64, dtype=torch.float16, device=device) for _ in range(3)]
+    heads = [_normal(8, 512, 64, dtype=torch.float16, device=device) for _ in range(3)]
     attended = torch.empty_like(heads[0])
-    entries["attention 2 x 512 x 64 f16, tiles of 64"] = (
-        lambda: attention_kernel[(8, 2)](*heads, attended, 512, 0.125, BM=64, BN=64, D=64),
-        [attended], 8 * attended.numel(), 4 * 2 * 512 * 512 * 64)
+    entries["attention 8 x 512 x 64 f16, tiles of 64"] = (
+        lambda: attention_kernel[(8, 8)](*heads, attended, 512, 0.125, BM=64, BN=64, D=64),
+        [attended], 8 * attended.numel(), 4 * 8 * 512 * 512 * 64)
 
-    logits = _normal(64, 8000, device=device)
-    target = torch.randint(8000, (64,), generator=_generator()).to(device)
-    losses = torch.empty(64, device=device)
-    entries["cross entropy 64 x 8000 f32"] = (
-        lambda: cross_entropy_kernel[(64,)](logits, target, losses, 8000, BLOCK=1024), [losses], 4 * logits.numel(), 0)
+    logits = _normal(256, 8000, device=device)
+    target = torch.randint(8000, (256,), generator=_generator()).to(device)
+    losses = torch.empty(256, device=device)
+    entries["cross entropy 256 x 8000 f32"] = (
+        lambda: cross_entropy_kernel[(256,)](logits, target, losses, 8000, BLOCK=1024), [losses], 4 * logits.numel(), 0)
     table = _normal(1000, 256, device=device)
-    index = torch.randint(1000, (512,), generator=_generator()).to(device)
-    rows = torch.empty(512, 256, device=device)
-    entries["embedding 512 of 1000 x 256 f32"] = (
-        lambda: embedding_kernel[(512,)](table, index, rows, D=256), [rows], 8 * rows.numel(), 0)
+    index = torch.randint(1000, (4096,), generator=_generator()).to(device)
+    rows = torch.empty(4096, 256, device=device)
+    entries["embedding 4096 of 1000 x 256 f32"] = (
+        lambda: embedding_kernel[(4096,)](table, index, rows, D=256), [rows], 8 * rows.numel(), 0)
     return entries

@@ -96,41 +96,50 @@ std::uint64_t cost_of(const Steps& steps, std::size_t first, std::size_t last) {
   return cost;
 }
 
-class ControlLowering {
+// Jumps, and the values that go along with them.
+class JumpLowering {
  public:
-  explicit ControlLowering(Lowering& lowering) : l_(lowering), op_(lowering.operation()) {}
+  explicit JumpLowering(Lowering& lowering) : l_(lowering) {}
 
-  bool lower() {
-    switch (op_.opcode) {
-      case Opcode::kScfFor:
-        lower_for();
-        return true;
-      case Opcode::kScfWhile:
-        lower_while();
-        return true;
-      case Opcode::kScfIf:
-        lower_if();
-        return true;
-      case Opcode::kTtCall:
-        l_.lower_call();
-        return true;
-      case Opcode::kTtReturn:
-      case Opcode::kTtReduceReturn:
-      case Opcode::kTtScanReturn:
-      case Opcode::kTtMapElementwiseReturn:
-        lower_return();
-        return true;
-      case Opcode::kCfBr:
-      case Opcode::kCfCondBr:
-      case Opcode::kScfYield:
-      case Opcode::kScfCondition:
-        return true;  // lowered by the operation around them
-      default:
-        return false;
+  void lower_branches(const Region& region) {
+    std::vector<std::vector<Binding>> arguments(region.blocks.size());
+    for (std::size_t i = 1; i < region.blocks.size(); ++i)
+      for (const ValueId argument : region.blocks[i].arguments) arguments[i].push_back(carried(argument));
+    std::vector<std::size_t> starts(region.blocks.size());
+    struct Pending {
+      Jump* jump;
+      std::size_t block;
+    };
+    std::vector<Pending> pending;
+    const auto go = [&](const Successor& successor, std::size_t from) {
+      assign(arguments[successor.block], successor.arguments);
+      if (successor.block > from) {
+        pending.push_back({&jump<Jump>({}), successor.block});
+        return;
+      }
+      go_back(starts[successor.block], arguments[successor.block]);
+    };
+    for (std::size_t i = 0; i < region.blocks.size(); ++i) {
+      starts[i] = l_.next_step();
+      l_.lower_block(region.blocks[i]);
+      const Operation& last = region.blocks[i].operations.back();
+      const Operation* around = l_.stand_at(&last);
+      if (last.opcode == Opcode::kCfBr) {
+        go(last.successors[0], i);
+      } else if (last.opcode == Opcode::kCfCondBr) {
+        lower_undefined_use(l_, l_.value(last.operands[0]), nullptr, "the condition of a branch");
+        const SlotId condition = l_.value(last.operands[0]).slot;
+        JumpUnless& otherwise = jump<JumpUnless>({condition}, condition);
+        go(last.successors[0], i);
+        otherwise.target = l_.next_step();
+        go(last.successors[1], i);
+      }
+      l_.stand_at(around);
     }
+    for (const auto& [to_block, block] : pending) to_block->target = starts[block];
   }
 
- private:
+ protected:
   template <typename JumpType, typename... Arguments>
   JumpType& jump(std::initializer_list<SlotId> slots, Arguments&&... arguments) {
     auto step = std::make_unique<JumpType>(std::forward<Arguments>(arguments)...);
@@ -165,6 +174,56 @@ class ControlLowering {
     for (std::size_t i = 0; i < values.size(); ++i) copy_value(l_, targets[i], values[i]);
   }
 
+  // Ends a loop that starts at `start`.
+  void go_back(std::size_t start, std::span<const Binding> targets) {
+    std::vector<SlotId> slots;
+    for (const Binding& target : targets) slots.push_back(target.slot);
+    auto step = std::make_unique<LoopBack>();
+    step->target = start;
+    step->cost = cost_of(l_.steps(), start, l_.next_step());
+    step->work = {.kind = WorkKind::kLoopTrip, .operations = 1};
+    l_.emit(std::move(step), slots);
+    if (!l_.in_combine()) l_.layout().add_loop(start, l_.next_step() - 1);
+  }
+
+  Lowering& l_;
+};
+
+class ControlLowering : JumpLowering {
+ public:
+  explicit ControlLowering(Lowering& lowering) : JumpLowering(lowering), op_(lowering.operation()) {}
+
+  bool lower() {
+    switch (op_.opcode) {
+      case Opcode::kScfFor:
+        lower_for();
+        return true;
+      case Opcode::kScfWhile:
+        lower_while();
+        return true;
+      case Opcode::kScfIf:
+        lower_if();
+        return true;
+      case Opcode::kTtCall:
+        l_.lower_call();
+        return true;
+      case Opcode::kTtReturn:
+      case Opcode::kTtReduceReturn:
+      case Opcode::kTtScanReturn:
+      case Opcode::kTtMapElementwiseReturn:
+        lower_return();
+        return true;
+      case Opcode::kCfBr:
+      case Opcode::kCfCondBr:
+      case Opcode::kScfYield:
+      case Opcode::kScfCondition:
+        return true;  // lowered by the operation around them
+      default:
+        return false;
+    }
+  }
+
+ private:
   // The next values of a loop. A big tensor made in this very trip exchanges memory with the one it replaces.
   void carry(std::span<const Binding> targets, std::span<const ValueId> sources, std::size_t loop_start) {
     std::vector<Binding> copied_targets;
@@ -233,18 +292,6 @@ class ControlLowering {
     bind_results(targets);
   }
 
-  // Ends a loop that starts at `start`.
-  void go_back(std::size_t start, std::span<const Binding> targets) {
-    std::vector<SlotId> slots;
-    for (const Binding& target : targets) slots.push_back(target.slot);
-    auto step = std::make_unique<LoopBack>();
-    step->target = start;
-    step->cost = cost_of(l_.steps(), start, l_.next_step());
-    step->work = {.kind = WorkKind::kLoopTrip, .operations = 1};
-    l_.emit(std::move(step), slots);
-    if (!l_.in_combine()) l_.layout().add_loop(start, l_.next_step() - 1);
-  }
-
   void lower_while() {
     const Block& before = op_.regions[0].blocks[0];
     const Block& after = op_.regions[1].blocks[0];
@@ -301,45 +348,7 @@ class ControlLowering {
     jump<Jump>({});
   }
 
- public:
-  void lower_branches(const Region& region) {
-    std::vector<std::vector<Binding>> arguments(region.blocks.size());
-    for (std::size_t i = 1; i < region.blocks.size(); ++i)
-      for (const ValueId argument : region.blocks[i].arguments) arguments[i].push_back(carried(argument));
-    std::vector<std::size_t> starts(region.blocks.size());
-    struct Pending {
-      Jump* jump;
-      std::size_t block;
-    };
-    std::vector<Pending> pending;
-    const auto go = [&](const Successor& successor, std::size_t from) {
-      assign(arguments[successor.block], successor.arguments);
-      if (successor.block > from) {
-        pending.push_back({&jump<Jump>({}), successor.block});
-        return;
-      }
-      go_back(starts[successor.block], arguments[successor.block]);
-    };
-    for (std::size_t i = 0; i < region.blocks.size(); ++i) {
-      starts[i] = l_.next_step();
-      l_.lower_block(region.blocks[i]);
-      const Operation& last = region.blocks[i].operations.back();
-      if (last.opcode == Opcode::kCfBr) {
-        go(last.successors[0], i);
-      } else if (last.opcode == Opcode::kCfCondBr) {
-        lower_undefined_use(l_, l_.value(last.operands[0]), nullptr, "the condition of a branch");
-        const SlotId condition = l_.value(last.operands[0]).slot;
-        JumpUnless& otherwise = jump<JumpUnless>({condition}, condition);
-        go(last.successors[0], i);
-        otherwise.target = l_.next_step();
-        go(last.successors[1], i);
-      }
-    }
-    for (const auto& [to_block, block] : pending) to_block->target = starts[block];
-  }
-
  private:
-  Lowering& l_;
   const Operation& op_;
 };
 
@@ -347,7 +356,7 @@ class ControlLowering {
 
 bool lower_control(Lowering& lowering) { return ControlLowering(lowering).lower(); }
 
-void lower_branches(Lowering& lowering, const Region& region) { ControlLowering(lowering).lower_branches(region); }
+void lower_branches(Lowering& lowering, const Region& region) { JumpLowering(lowering).lower_branches(region); }
 
 void patch_jumps(Lowering& lowering, std::span<const std::size_t> jumps) {
   for (const std::size_t step : jumps) static_cast<Jump&>(*lowering.steps()[step]).target = lowering.next_step();

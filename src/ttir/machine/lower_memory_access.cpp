@@ -30,7 +30,6 @@ class LoadStep final : public Step {
  public:
   struct Slots {
     SlotId out, addresses, mask, other, undefined;
-    bool other_uniform;
   };
   LoadStep(std::uint32_t site, Element element, Slots slots, std::uint32_t count, bool is_volatile)
       : site_(site),
@@ -39,7 +38,8 @@ class LoadStep final : public Step {
         count_(count),
         is_volatile_(is_volatile),
         direct_(lies_as_held(element)),
-        decode_(lanes::decode(element)) {}
+        decode_(lanes::decode(element)),
+        select_(lanes::select(element)) {}
 
   void run(Machine& m) const override {
     if (is_volatile_ && !m.may_touch_shared()) return;
@@ -54,25 +54,18 @@ class LoadStep final : public Step {
     else
       m.memory().load(site, lanes, raw);
     if (!direct_) decode_(out, raw, count_);
-    if (mask != nullptr && slots_.other != kNoSlot) put_other(m, out, mask);
+    if (mask != nullptr && slots_.other != kNoSlot) select_(out, mask, out, m.at(slots_.other), count_);
     if (slots_.undefined != kNoSlot) mark_undefined(m, mask);
   }
 
  private:
-  // Lanes that are off get `other`.
-  void put_other(Machine& m, std::byte* out, const std::uint8_t* mask) const {
-    const std::byte* other = m.at<const std::byte>(slots_.other);
-    const std::size_t bytes = lanes::bytes_of_lane(element_);
-    for (std::uint32_t i = 0; i < count_; ++i)
-      if (mask[i] == 0) std::memcpy(out + i * bytes, other + (slots_.other_uniform ? 0 : i * bytes), bytes);
-  }
-
   void mark_undefined(Machine& m, const std::uint8_t* mask) const {
     auto* undefined = m.at<std::uint8_t>(slots_.undefined);
+    constexpr std::uint8_t kOn = 1;
     if (mask == nullptr || slots_.other != kNoSlot)
       std::memset(undefined, 0, count_);
     else
-      for (std::uint32_t i = 0; i < count_; ++i) undefined[i] = mask[i] == 0 ? 1 : 0;
+      negate_(undefined, mask, &kOn, count_);
   }
 
   std::uint32_t site_;
@@ -81,6 +74,8 @@ class LoadStep final : public Step {
   std::uint32_t count_;
   bool is_volatile_, direct_;
   lanes::Unary decode_;
+  lanes::Ternary select_;
+  lanes::Binary negate_ = lanes::binary(Opcode::kArithXOrI, Element::kI1, lanes::Uniform::kSecond);
 };
 
 class StoreStep final : public Step {
@@ -222,11 +217,8 @@ class MemoryLowering {
     const Binding pointer = addresses(pointer_to(mask_value));
     const Element element = pointer.type.pointee;
     Binding out = l_.new_result(!l_.result_type().is_tensor());
-    LoadStep::Slots slots{out.slot, pointer.slot, slot(mask_value), kNoSlot, out.undefined, true};
-    if (l_.has_operand(2)) {
-      slots.other = l_.operand(2).slot;
-      slots.other_uniform = l_.operand(2).uniform;
-    }
+    LoadStep::Slots slots{out.slot, pointer.slot, slot(mask_value), kNoSlot, out.undefined};
+    if (l_.has_operand(2)) slots.other = l_.spread(l_.operand(2)).slot;
     const bool is_volatile = flag("isVolatile");
     if (is_volatile) l_.code().synchronises = true;
     Step& step = l_.emit(std::make_unique<LoadStep>(l_.add_site(element, pointer, AccessKind::kLoad), out.type.element,

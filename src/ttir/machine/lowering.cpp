@@ -198,7 +198,7 @@ void Lowering::lower_block(const Block& block) {
 }
 
 void Lowering::lower_operation(const Operation& op) {
-  const Operation* outer = std::exchange(operation_, &op);
+  const Operation* outer = stand_at(&op);
   const bool known = lower_elementwise(*this) || lower_rearrangement(*this) || lower_memory_access(*this) ||
                      lower_descriptor_access(*this) || lower_combination(*this) || lower_product(*this) ||
                      lower_control(*this) || lower_diagnostic(*this);
@@ -271,7 +271,7 @@ void Lowering::lower_straight_combine(const Block& block) {
       lower_operation(op);
       continue;
     }
-    const Operation* around = std::exchange(operation_, &op);
+    const Operation* around = stand_at(&op);
     for (const ValueId result : op.operands) combine_->results.push_back(spread(value(result)).slot);
     operation_ = around;
   }

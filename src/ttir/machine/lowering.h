@@ -36,6 +36,8 @@ class Lowering {
 
   // For the families.
   const Operation& operation() const { return *operation_; }
+  // Steps that follow belong to `operation`; returns the one that they belonged to.
+  const Operation* stand_at(const Operation* operation) { return std::exchange(operation_, operation); }
   const Binding& operand(std::size_t index) const { return value(operation_->operands[index]); }
   std::size_t operands() const { return operation_->operands.size(); }
   bool has_operand(std::size_t index) const {
