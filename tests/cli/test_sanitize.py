@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -31,10 +32,12 @@ needs_device = pytest.mark.skipif(
 
 def run(*arguments, **environment):
     command = [PROGRAM, "sanitize", *map(str, arguments)]
-    variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
-    result = subprocess.run(
-        command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False
-    )
+    # Triton's cache gives a kernel that is the same in two files the places of the first one.
+    with tempfile.TemporaryDirectory() as cache:
+        variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TRITON_CACHE_DIR": cache, **environment}
+        result = subprocess.run(
+            command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600, check=False
+        )
     result.out, result.err = result.stdout, result.stderr
     return result
 
