@@ -164,11 +164,14 @@ class Launch {
   void check_divisibility(MemoryView& view) const {
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       const Parameter& parameter = code_.parameters[i];
-      if (parameter.divisibility <= 1 || arguments_[i].integer % parameter.divisibility == 0) continue;
+      const std::int64_t value = arguments_[i].integer;
+      if (parameter.divisibility <= 1 || value % parameter.divisibility == 0) continue;
+      const bool is_address = code_.parameter_types[i].element == Element::kPointer;
       view.report(
           rules::kWrongDivisibility, code_.parameter_locations[i], -1,
           fmt::format("`{}` is {}, which {} does not divide, though the kernel was compiled for multiples of it",
-                      parameter.name, arguments_[i].integer, parameter.divisibility));
+                      parameter.name, is_address ? fmt::format("{:#x}", value) : std::to_string(value),
+                      parameter.divisibility));
     }
   }
 

@@ -179,7 +179,7 @@ TEST(MemoryView, ReportsReadsOfBytesThatNothingWrote) {
   EXPECT_THAT(memory.load<std::int32_t>(site(2, Element::kI32), strided(kX, 2, 4)), ElementsAre(0x20001, 0));
   ASSERT_THAT(memory.found(), ElementsAre("uninitialised-read@2"));
   EXPECT_EQ(memory.view().findings()[0].lane, 1);
-  EXPECT_EQ(memory.view().findings()[0].message, "load of 4 bytes of bytes 4 to 7 of `x`, which nothing has written");
+  EXPECT_EQ(memory.view().findings()[0].message, "load of 4 bytes at byte 4 of `x`, which nothing has written");
 }
 
 TEST(MemoryView, OnlyBoundsAreCheckedWithoutTheSanitizer) {

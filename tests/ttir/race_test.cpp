@@ -59,7 +59,7 @@ TEST_F(Race, TwoProgramsThatWriteDifferentValuesRace) {
   EXPECT_EQ(finding.lane, 0);
   EXPECT_EQ(finding.occurrences, 32);
   EXPECT_EQ(finding.message,
-            "store of 4 bytes of bytes 128 to 131 of `x`, which program (0, 0, 0) wrote; nothing orders the two");
+            "store of 4 bytes at byte 128 of `x`, which program (0, 0, 0) wrote; nothing orders the two");
 }
 
 TEST_F(Race, TwoProgramsThatWriteTheSameValueAreWarnedOf) {

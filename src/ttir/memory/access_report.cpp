@@ -111,7 +111,7 @@ void AccessReport::outside_tensor(const AccessPart& part, const ArgumentExtent& 
 
 void AccessReport::undefined(const AccessPart& part, std::size_t lane) {
   add(rules::kUninitialisedRead, part, lane, 1,
-      [&] { return fmt::format("{} of {}, which nothing has written", kind_text(part), bytes_text(part, lane)); });
+      [&] { return fmt::format("{} at {}, which nothing has written", kind_text(part), bytes_text(part, lane)); });
 }
 
 void AccessReport::races(const AccessPart& part, const RaceConflicts& conflicts, const std::byte* memory,
@@ -144,7 +144,7 @@ void AccessReport::race(const AccessPart& part, std::size_t lane, const RaceConf
     const char* did = conflict.other == RaceConflict::Other::kWrote  ? "wrote"
                       : conflict.other == RaceConflict::Other::kRead ? "read"
                                                                      : "used by an atomic";
-    return fmt::format("{} of {}, which {} {}{}; nothing orders the two", kind_text(part), bytes_text(part, lane),
+    return fmt::format("{} at {}, which {} {}{}; nothing orders the two", kind_text(part), bytes_text(part, lane),
                        program_text(conflict.program), did, same_value ? " with the same value" : "");
   });
 }
@@ -153,12 +153,10 @@ std::string AccessReport::bytes_text(const AccessPart& part, std::size_t lane) c
   const Address address = part.address_of(lane);
   const ArgumentExtent* extent = extent_of(part.site);
   if (extent != nullptr && address >= extent->begin && address < extent->end) {
-    return fmt::format("bytes {} to {} of `{}`", address - extent->begin,
-                       address - extent->begin + part.element_bytes - 1, extent->name);
+    return fmt::format("byte {} of `{}`", address - extent->begin, extent->name);
   }
   const MemoryRegion* region = space_.find(address);
-  const Address offset = region != nullptr ? address - region->base : 0;
-  return fmt::format("bytes {} to {} of {}", offset, offset + part.element_bytes - 1,
+  return fmt::format("byte {} of {}", region != nullptr ? address - region->base : 0,
                      region == nullptr || region->name.empty() ? "an allocation" : fmt::format("`{}`", region->name));
 }
 
