@@ -19,12 +19,13 @@
 namespace tritonrl::analysis {
 
 struct Arguments {
-  std::vector<Value*> positional;
-  std::vector<std::pair<std::string_view, Value*>> keywords;
+  std::vector<Value*> positional = {};
+  Named<Value*> keywords = {};
+  std::string_view repeated = {};   // a keyword that was given twice
   bool open_ended = false;          // *args or **kwargs of unknown content
   std::size_t definite = SIZE_MAX;  // positional ones before a *args of unknown length
 
-  Value* keyword(std::string_view name) const;
+  Value* keyword(std::string_view name) const;  // null if it is not given
   void limit();  // past a bound the rest is not known: argument lists double through *args
   Value* at(std::size_t index) const { return index < positional.size() ? positional[index] : nullptr; }
 };
@@ -93,9 +94,10 @@ class Interpreter {
   void assign_around_star(std::span<const pysource::NodeId> parts, std::size_t star, Value* value,
                           pysource::NodeId source);
   void assign_name(std::string_view name, Value* value, bool counts);
-  void assign_slot(Names::Slot& slot, int created_in_call, Value* value, bool weak, bool counts);
+  void assign_slot(Slot& slot, int created_in_call, Value* value, bool weak, bool counts);
   void assign_attribute(Value* object, std::string_view name, Value* value, pysource::NodeId node, bool counts);
   void assign_subscript(pysource::NodeId target, Value* value, bool counts);
+  void put(Value* dict, std::string_view key, Value* value);
   void store_item(Value* container, Value* index, Value* value, pysource::NodeId target, bool counts);
   void augment(pysource::NodeId node);
   std::vector<Value*> unpack(Value* value, std::size_t count);
@@ -126,7 +128,7 @@ class Interpreter {
   std::optional<std::string_view> constant_key(Value* value);
   void note_condition(Value* condition, pysource::NodeId node);
   void note_remembered(const Value& container, Value* key, pysource::NodeId node);
-  Value* read_slot(Names::Slot& slot);
+  Value* read_slot(Slot& slot);
   bool holds_state(const Value& container) const;
   Taint origin(Value* value) const;
   Value* lookup(Scope* scope, std::string_view name);

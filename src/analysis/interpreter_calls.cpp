@@ -49,9 +49,8 @@ constexpr std::array<std::string_view, 26> kLaunchOptions = {"num_warps",
 }  // namespace
 
 Value* Arguments::keyword(std::string_view name) const {
-  for (const auto& [key, value] : keywords)
-    if (key == name) return value;
-  return nullptr;
+  Value* const* value = keywords.find(name);
+  return value == nullptr ? nullptr : *value;
 }
 
 void Arguments::limit() {
@@ -62,7 +61,7 @@ void Arguments::limit() {
     open_ended = true;
   }
   if (keywords.size() > kMaxArguments) {
-    keywords.resize(kMaxArguments);
+    keywords.truncate(kMaxArguments);
     open_ended = true;
   }
 }
@@ -133,7 +132,7 @@ void Interpreter::run_unreached_functions() {
       if (stand_in == nullptr) {
         const int call = std::exchange(call_, 0);  // its attributes outlive the calls that follow
         stand_in = heap_.unknown();
-        stand_in = instantiate(owner->second, {.positional = {}, .keywords = {}, .open_ended = true}, function->node);
+        stand_in = instantiate(owner->second, {.open_ended = true}, function->node);
         call_ = call;
       }
       if (visited_[function->node]) continue;
@@ -141,7 +140,7 @@ void Interpreter::run_unreached_functions() {
     }
     // The second run sees what the first left behind.
     for (int round = 0; round < (library() ? 2 : 1); ++round) {
-      call_function(function, {.positional = {}, .keywords = {}, .open_ended = true}, self);
+      call_function(function, {.open_ended = true}, self);
     }
   }
 }
@@ -193,7 +192,7 @@ Value* Interpreter::call_one(Value* each, const Arguments& arguments, NodeId nod
       whole.positional = each->items;
       whole.positional.insert(whole.positional.end(), arguments.positional.begin(), arguments.positional.end());
       whole.keywords = each->keyed;
-      whole.keywords.insert(whole.keywords.end(), arguments.keywords.begin(), arguments.keywords.end());
+      whole.keywords.set_all(arguments.keywords);
       whole.open_ended = arguments.open_ended || each->open_ended;
       whole.limit();
       value = call(each->target, whole, node);
@@ -221,7 +220,7 @@ Value* Interpreter::call_one(Value* each, const Arguments& arguments, NodeId nod
     case Value::Kind::kSequence:
       if (each->text == "torch.nn.Sequential") {
         value = arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0];
-        for (Value* layer : each->items) value = call(layer, {.positional = {value}, .keywords = {}}, node);
+        for (Value* layer : each->items) value = call(layer, {.positional = {value}}, node);
       }
       break;
     case Value::Kind::kUnknown:
@@ -257,7 +256,7 @@ void Interpreter::run_callbacks(const Arguments& arguments, NodeId node) {
                             (each->is(Value::Kind::kMethod) && each->target->is(Value::Kind::kFunction));
       if (!function) return;
       const NodeId definition = each->is(Value::Kind::kFunction) ? each->node : each->target->node;
-      if (on_path_ || !visited_[definition]) call(each, {.positional = {}, .keywords = {}, .open_ended = true}, node);
+      if (on_path_ || !visited_[definition]) call(each, {.open_ended = true}, node);
     });
   };
   for (Value* value : arguments.positional) run_one(value);
@@ -287,7 +286,6 @@ void Interpreter::bind(Value* function, Scope* scope, const Arguments& arguments
   const bool lambda = tree_.kind(function->node) == Kind::kLambda;
   const auto parameters = tree_.kids(tree_.kid(function->node, lambda ? 0 : 1));
   std::size_t next = 0;
-  std::vector<std::string_view> taken;
   for (const NodeId parameter : parameters) {
     const std::string_view name = tree_.text(parameter);
     const Op op = tree_.op(parameter);
@@ -303,16 +301,14 @@ void Interpreter::bind(Value* function, Scope* scope, const Arguments& arguments
       value = make_container(Value::Kind::kDict);
       value->open_ended = arguments.open_ended;
       for (const auto& [key, given] : arguments.keywords)
-        if (std::ranges::find(taken, key) == taken.end()) value->keyed.emplace_back(key, given);
+        if (!scope->names.contains(key)) value->keyed.set(key, given);
     } else if (op != Op::kKeywordOnly && next < arguments.positional.size()) {
       value = arguments.positional[next++];
     } else {
       value = arguments.keyword(name);
     }
-    taken.push_back(name);
     if (value == nullptr) {
-      for (const auto& [key, fallback] : function->keyed)
-        if (key == name) value = fallback;
+      if (Value* const* fallback = function->keyed.find(name)) value = *fallback;
       if (value != nullptr && arguments.open_ended) value = heap_.join(value, heap_.unknown());
     }
     if (value == nullptr) {
@@ -405,7 +401,7 @@ Value* Interpreter::class_attribute(Value* cls, std::string_view name) {
   if (cls == nullptr || !cls->is(Value::Kind::kClass)) return nullptr;
   return first_in_lineage(cls, [&](Value* each) -> Value* {
     if (!each->is(Value::Kind::kClass)) return nullptr;
-    Names::Slot* slot = each->attributes->names.find(name);
+    Slot* slot = each->attributes->names.find(name);
     return slot == nullptr || slot->value == nullptr ? nullptr : read_slot(*slot);
   });
 }
@@ -479,10 +475,10 @@ Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId n
   }
   // A dataclass or named tuple: fields in order, then by name.
   std::size_t next = 0;
-  for (const auto& slot : cls->attributes->names.slots()) {
+  for (const auto& [name, slot] : cls->attributes->names) {
     if (slot.value == nullptr || slot.value->is(Value::Kind::kFunction)) continue;
     if (next >= arguments.positional.size()) break;
-    instance->attributes->names.at(slot.name).value = arguments.positional[next++];
+    instance->attributes->names.at(name).value = arguments.positional[next++];
   }
   for (const auto& [name, value] : arguments.keywords) instance->attributes->names.at(name).value = value;
   if (Value* hook = class_attribute(cls, "__post_init__")) call(bind_method(hook, instance, cls, node), {}, node);
@@ -505,7 +501,7 @@ Value* Interpreter::call_instance(Value* instance, const Arguments& arguments, N
   for (const std::string_view name : {"__call__", "forward"}) {
     // An attribute of the object itself shadows a method for forward, never for __call__.
     if (name == "forward") {
-      if (Names::Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+      if (Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
         return call(read_slot(*slot), arguments, node);
     }
     if (Value* method = class_attribute(instance->target, name)) {
@@ -513,8 +509,7 @@ Value* Interpreter::call_instance(Value* instance, const Arguments& arguments, N
       // Forward hooks have the last word.
       for (std::size_t i = 0; i < instance->items.size(); ++i) {
         Value* given = heap_.sequence(arguments.positional);
-        result = heap_.join(result,
-                            call(instance->items[i], {.positional = {instance, given, result}, .keywords = {}}, node));
+        result = heap_.join(result, call(instance->items[i], {.positional = {instance, given, result}}, node));
       }
       return result;
     }
@@ -525,7 +520,7 @@ Value* Interpreter::call_instance(Value* instance, const Arguments& arguments, N
 }
 
 Value* Interpreter::instance_attribute(Value* instance, std::string_view name, NodeId node) {
-  if (Names::Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+  if (Slot* slot = instance->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
     return read_slot(*slot);
   if (name == "__class__") return instance->target;
   if (name == "__dict__") {
@@ -536,8 +531,7 @@ Value* Interpreter::instance_attribute(Value* instance, std::string_view name, N
   if (Value* found = class_attribute(instance->target, name))
     return bind_method(found, instance, instance->target, node);
   if (Value* hook = class_attribute(instance->target, "__getattr__")) {
-    return call(bind_method(hook, instance, instance->target, node),
-                {.positional = {heap_.string(name)}, .keywords = {}}, node);
+    return call(bind_method(hook, instance, instance->target, node), {.positional = {heap_.string(name)}}, node);
   }
   if (instance->self != nullptr) return attribute(instance->self, name, node);
   if (Value* base = external_base(instance->target)) return external_base_attribute(base, instance, name);
@@ -604,7 +598,7 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
       }
       case Value::Kind::kFunction:
         if (each->attributes != nullptr) {
-          if (Names::Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+          if (Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
             value = read_slot(*slot);
         }
         if (value == nullptr && name == "__wrapped__") value = each;
@@ -615,7 +609,7 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
         break;
       case Value::Kind::kKernel:
         if (each->attributes != nullptr) {
-          if (Names::Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+          if (Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
             value = read_slot(*slot);
         }
         if (value == nullptr && name == "run") {
@@ -705,7 +699,6 @@ Value* Interpreter::decorate(Value* decorator, Value* definition, NodeId node) {
 
 void Interpreter::check_launch_arguments(Value* kernel, const Arguments& arguments, NodeId node) {
   const auto parameters = tree_.kids(tree_.kid(kernel->node, 1));
-  std::vector<std::string_view> given;
   const bool variadic = std::ranges::any_of(parameters, [&](NodeId each) { return tree_.op(each) == Op::kStar; });
   if (arguments.positional.size() > parameters.size() && !arguments.open_ended && !variadic) {
     report("launch-arguments", node,
@@ -714,32 +707,34 @@ void Interpreter::check_launch_arguments(Value* kernel, const Arguments& argumen
     return;
   }
   for (const auto& [name, value] : arguments.keywords) {
-    if (std::ranges::any_of(kernel->keyed, [&](const auto& tuned) { return tuned.first == name; })) {
+    if (kernel->keyed.contains(name)) {
       report("launch-arguments", node, "the launch gives '" + std::string(name) + "', which autotune sets");
       return;
     }
   }
   if (arguments.open_ended || variadic) return;
-  given.reserve(arguments.positional.size() + arguments.keywords.size());
-  for (std::size_t i = 0; i < arguments.positional.size(); ++i) given.push_back(tree_.text(parameters[i]));
+  Named<bool> given;  // by parameter
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    given.set(tree_.text(parameters[i]), i < arguments.positional.size());
+  }
+  std::string_view repeated = arguments.repeated;
   for (const auto& [name, value] : arguments.keywords) {
-    if (std::ranges::find(given, name) != given.end()) {
-      report("launch-arguments", node, "the launch gives '" + std::string(name) + "' twice");
-      return;
-    }
-    given.push_back(name);
-    const bool known = std::ranges::any_of(parameters, [&](NodeId each) { return tree_.text(each) == name; });
-    if (!known && std::ranges::find(kLaunchOptions, name) == kLaunchOptions.end() && !library()) {
+    bool* parameter = given.find(name);
+    if (parameter == nullptr && std::ranges::find(kLaunchOptions, name) == kLaunchOptions.end() && !library()) {
       report("launch-arguments", node, "the kernel has no parameter '" + std::string(name) + "'");
       return;
     }
+    if (parameter != nullptr && std::exchange(*parameter, true)) repeated = name;
+  }
+  if (!repeated.empty()) {
+    report("launch-arguments", node, "the launch gives '" + std::string(repeated) + "' twice");
+    return;
   }
   if (kernel->configured) return;
   for (const NodeId parameter : parameters) {
-    if (tree_.kid(parameter, 0) != kAbsentNode) continue;
-    if (std::ranges::find(given, tree_.text(parameter)) != given.end()) continue;
-    report("launch-arguments", node,
-           "the launch gives nothing for the kernel's parameter '" + std::string(tree_.text(parameter)) + "'");
+    const std::string_view name = tree_.text(parameter);
+    if (tree_.kid(parameter, 0) != kAbsentNode || *given.find(name)) continue;
+    report("launch-arguments", node, "the launch gives nothing for the kernel's parameter '" + std::string(name) + "'");
     return;
   }
 }
@@ -791,7 +786,7 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   };
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
     if (i < arguments.definite && i < flow.stored.size()) {
-      mark(arguments.positional[i], flow.stores && (flow.stored[i] || flow.stores_through_unknown));
+      mark(arguments.positional[i], flow.stores && (flow.stored.begin()[i].value || flow.stores_through_unknown));
     } else if (flow.stores) {  // behind *args: it may be what is stored into
       each_alternative(arguments.positional[i], [](Value* each) {
         if (each->is(Value::Kind::kTensor)) each->storage->kernel_written = true;
@@ -799,9 +794,8 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
     }
   }
   for (const auto& [name, value] : arguments.keywords) {
-    bool stored = flow.stores_through_unknown;
-    for (std::size_t i = 0; i < flow.parameters.size(); ++i) stored |= flow.parameters[i] == name && flow.stored[i];
-    mark(value, stored && flow.stores);
+    const bool* stored = flow.stored.find(name);
+    mark(value, flow.stores && (flow.stores_through_unknown || (stored != nullptr && *stored)));
   }
   return heap_.object("triton.compiler.CompiledKernel");
 }
@@ -949,8 +943,11 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
       self->items.push_back(fallback);
     }
     Value* found = nullptr;
-    for (const auto& [entry, value] : self->keyed)
-      if (!key || entry == *key) found = heap_.join(found, value);
+    if (!key) {
+      for (const auto& [entry, value] : self->keyed) found = heap_.join(found, value);
+    } else if (Value* const* value = self->keyed.find(*key)) {
+      found = *value;
+    }
     const bool certain = found != nullptr && key.has_value();
     if (!certain) {
       for (Value* item : self->items) found = heap_.join(found, item);
@@ -982,10 +979,10 @@ Value* Interpreter::container_method(Value* self, std::string_view name, const A
     if (outlives) self->mutated_by_call = true;
     self->open_ended = true;
     if (first != nullptr && first->is(Value::Kind::kDict)) {
-      for (const auto& [key, value] : first->keyed) self->keyed.emplace_back(key, value);
+      for (const auto& [key, value] : first->keyed) put(self, key, value);
       for (Value* value : first->items) self->items.push_back(value);
     }
-    for (const auto& [key, value] : arguments.keywords) self->keyed.emplace_back(key, value);
+    for (const auto& [key, value] : arguments.keywords) put(self, key, value);
     heap_.limit(*self);
     return heap_.none();
   }

@@ -214,7 +214,7 @@ Value* Interpreter::eval_node(NodeId node) {
       function->created_in_call = call_;
       for (const NodeId parameter : tree_.kids(tree_.kid(node, 0))) {
         if (tree_.kid(parameter, 0) != kAbsentNode)
-          function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
+          function->keyed.set(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
       }
       functions_.push_back(function);
       return function;
@@ -268,7 +268,7 @@ Value* Interpreter::eval_node(NodeId node) {
   }
 }
 
-Value* Interpreter::read_slot(Names::Slot& slot) {
+Value* Interpreter::read_slot(Slot& slot) {
   Value* value = slot.value;
   if (!slot.written_by_call || call_ == 0 || value == nullptr) return value;
   const bool container = value->is(Value::Kind::kSequence) || value->is(Value::Kind::kDict);
@@ -305,10 +305,10 @@ Taint Interpreter::origin(Value* value) const {
 }
 
 Value* Interpreter::lookup(Scope* scope, std::string_view name) {
-  const bool global = std::ranges::find(scope->global_names, name) != scope->global_names.end();
+  const bool global = scope->global_names.contains(name);
   for (Scope* each = global ? module_ : scope; each != nullptr; each = each->parent) {
     if (each->is_class && each != scope) continue;  // class bodies are not visible from inside their functions
-    if (Names::Slot* slot = each->names.find(name); slot != nullptr && slot->value != nullptr) return read_slot(*slot);
+    if (Slot* slot = each->names.find(name); slot != nullptr && slot->value != nullptr) return read_slot(*slot);
   }
   return nullptr;
 }
@@ -325,7 +325,7 @@ Value* Interpreter::resolve(Scope* scope, std::string_view name) {
 }
 
 Value* Interpreter::global(std::string_view name) {
-  Names::Slot* slot = module_->names.find(name);
+  Slot* slot = module_->names.find(name);
   return slot == nullptr ? nullptr : slot->value;
 }
 
@@ -475,8 +475,7 @@ Value* Interpreter::eval_compare(NodeId node) {
                         a->is(Value::Kind::kObject);
       if (none || !open) known = none == (op == Op::kIs);
     } else if (membership && a->has_text && b->is(Value::Kind::kDict) && !b->open_ended && !b->mutated_by_call) {
-      const bool present = std::ranges::any_of(b->keyed, [&](const auto& entry) { return entry.first == a->text; });
-      known = present == (op == Op::kIn);
+      known = b->keyed.contains(a->text) == (op == Op::kIn);
     }
   }
   Value* value = known ? heap_.integer(*known ? 1 : 0) : heap_.number();
@@ -495,10 +494,14 @@ Value* Interpreter::eval_conditional(NodeId node) {
 
 Arguments Interpreter::eval_arguments(NodeId list) {
   Arguments arguments;
+  const auto give = [&](std::string_view name, Value* value) {
+    if (arguments.keywords.contains(name)) arguments.repeated = name;
+    arguments.keywords.set(name, value);
+  };
   for (const NodeId argument : tree_.kids(list)) {
     switch (tree_.kind(argument)) {
       case Kind::kKeyword:
-        arguments.keywords.emplace_back(tree_.text(argument), eval(tree_.kid(argument, 0)));
+        give(tree_.text(argument), eval(tree_.kid(argument, 0)));
         break;
       case Kind::kStarred: {
         Value* value = eval(tree_.kid(argument, 0));
@@ -514,7 +517,7 @@ Arguments Interpreter::eval_arguments(NodeId list) {
       case Kind::kDoubleStarred: {
         Value* value = eval(tree_.kid(argument, 0));
         if (value->is(Value::Kind::kDict)) {
-          arguments.keywords.insert(arguments.keywords.end(), value->keyed.begin(), value->keyed.end());
+          for (const auto& [name, given] : value->keyed) give(name, given);
           arguments.open_ended |= value->open_ended;
         } else {
           arguments.open_ended = true;
@@ -584,7 +587,7 @@ Value* Interpreter::eval_dict(NodeId node) {
     if (tree_.kind(entry) == Kind::kDoubleStarred) {
       Value* spread = eval(tree_.kid(entry, 0));
       if (spread->is(Value::Kind::kDict)) {
-        value->keyed.insert(value->keyed.end(), spread->keyed.begin(), spread->keyed.end());
+        value->keyed.set_all(spread->keyed);
         value->items.insert(value->items.end(), spread->items.begin(), spread->items.end());
         heap_.limit(*value);
         value->open_ended |= spread->open_ended;
@@ -596,7 +599,7 @@ Value* Interpreter::eval_dict(NodeId node) {
     Value* key = eval(tree_.kid(entry, 0));
     Value* element = eval(tree_.kid(entry, 1));
     if (const auto name = constant_key(key)) {
-      value->keyed.emplace_back(*name, element);
+      value->keyed.set(*name, element);
     } else {
       value->open_ended = true;
       value->items.push_back(element);
@@ -663,7 +666,7 @@ Value* Interpreter::eval_comprehension(NodeId node) {
   dict->open_ended = open_ended;
   for (Value* pair : items) {
     if (const auto key = constant_key(pair->items[0])) {
-      dict->keyed.emplace_back(*key, pair->items[1]);
+      dict->keyed.set(*key, pair->items[1]);
     } else {
       dict->open_ended = true;
       dict->items.push_back(pair->items[1]);
@@ -760,8 +763,7 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
         const auto key = each->is(Value::Kind::kDict) ? constant_key(index) : std::nullopt;
         item = nullptr;
         if (key) {
-          for (const auto& [name, value] : each->keyed)
-            if (name == *key) item = value;
+          if (Value* const* value = each->keyed.find(*key)) item = *value;
           if (item == nullptr && each->open_ended) item = element_of(heap_.sequence(each->items));
           if (item == nullptr) item = heap_.unknown();
         } else if (each->is(Value::Kind::kSequence) && index->has_integer && !each->open_ended && !slice) {
@@ -822,7 +824,7 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
         break;
       case Value::Kind::kClass:
         if (Value* hook = class_attribute(each, "__class_getitem__")) {
-          item = call(bind_method(hook, nullptr, each, node), {.positional = {index}, .keywords = {}}, node);
+          item = call(bind_method(hook, nullptr, each, node), {.positional = {index}}, node);
         } else {
           item = each;
         }
@@ -862,8 +864,7 @@ Value* Interpreter::binary(Op op, Value* left, Value* right, NodeId node) {
     std::string name(dunder_of(op));
     if (side == right && !name.empty()) name.insert(2, "r");
     if (Value* method = class_attribute(side->target, name)) {
-      return call(bind_method(method, side, side->target, node),
-                  {.positional = {side == left ? right : left}, .keywords = {}}, node);
+      return call(bind_method(method, side, side->target, node), {.positional = {side == left ? right : left}}, node);
     }
   }
   if (op == Op::kMatMul) {  // numbers have no @: whatever these are, they are arrays
@@ -889,7 +890,8 @@ Value* Interpreter::binary(Op op, Value* left, Value* right, NodeId node) {
   if (left->is(Value::Kind::kDict) && op == Op::kBitOr) {
     Value* value = heap_.copy(*left);
     value->open_ended |= right->open_ended || !right->is(Value::Kind::kDict);
-    value->keyed.insert(value->keyed.end(), right->keyed.begin(), right->keyed.end());
+    value->keyed.set_all(right->keyed);
+    value->items.insert(value->items.end(), right->items.begin(), right->items.end());
     heap_.limit(*value);
     return value;
   }

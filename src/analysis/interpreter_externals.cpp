@@ -205,8 +205,7 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     Value* owner = on_class ? arguments.positional[0] : heap_.external(path.substr(0, path.rfind('.')));
     Value* key = on_class ? arguments.positional[1] : arguments.positional[0];
     Value* value = on_class ? arguments.at(2) : arguments.at(1);
-    return call_builtin("setattr",
-                        {.positional = {owner, key, value == nullptr ? heap_.unknown() : value}, .keywords = {}}, node);
+    return call_builtin("setattr", {.positional = {owner, key, value == nullptr ? heap_.unknown() : value}}, node);
   }
   if (path.starts_with("builtins.")) return call_builtin(path.substr(9), arguments, node);
   if (path.starts_with("operator.")) return call_operator(path.substr(9), arguments, node);
@@ -322,7 +321,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   if (name == "hasattr" && first != nullptr && arguments.at(1) != nullptr) {
     Value* key = arguments.positional[1];
     if (first->is(Value::Kind::kInstance) && key->has_text) {
-      Names::Slot* slot = first->attributes->names.find(key->text);
+      Slot* slot = first->attributes->names.find(key->text);
       if (slot != nullptr && slot->written_by_call) {
         Value* value = heap_.integer(1);
         value->taint = kState;
@@ -435,7 +434,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   if (name == "list" || name == "tuple" || name == "set" || name == "frozenset" || name == "sorted" ||
       name == "reversed" || name == "iter") {
     for (const auto& [key, value] : arguments.keywords)
-      if (key == "key") call(value, {.positional = {element_of(first)}, .keywords = {}}, node);
+      if (key == "key") call(value, {.positional = {element_of(first)}}, node);
     if (name == "iter" && first != nullptr) return first;
     Value* value = make_container(Value::Kind::kSequence);
     if (first == nullptr) return value;
@@ -466,7 +465,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
         if (!pair->is(Value::Kind::kSequence) || pair->items.size() != 2) {
           value->open_ended = true;
         } else if (const auto key = constant_key(pair->items[0])) {
-          value->keyed.emplace_back(*key, pair->items[1]);
+          value->keyed.set(*key, pair->items[1]);
         } else {
           value->open_ended = true;
           value->items.push_back(pair->items[1]);
@@ -475,7 +474,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
     } else if (first != nullptr) {
       value->open_ended = true;
     }
-    value->keyed.insert(value->keyed.end(), arguments.keywords.begin(), arguments.keywords.end());
+    value->keyed.set_all(arguments.keywords);
     heap_.limit(*value);
     return value;
   }
@@ -503,7 +502,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
     if (closed && arguments.positional[1]->items.size() <= 24) {
       const auto items = arguments.positional[1]->items;
       for (Value* item : items) {
-        Value* mapped = call(first, {.positional = {item}, .keywords = {}}, node);
+        Value* mapped = call(first, {.positional = {item}}, node);
         value->items.push_back(name == "map" ? mapped : item);
       }
       value->open_ended = name == "filter";
@@ -520,8 +519,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   if (name == "sum" || name == "max" || name == "min" || name == "abs" || name == "pow" || name == "divmod" ||
       name == "round" || name == "any" || name == "all") {
     for (const auto& [key, value] : arguments.keywords)
-      if (key == "key")
-        call(value, {.positional = {first == nullptr ? heap_.unknown() : element_of(first)}, .keywords = {}}, node);
+      if (key == "key") call(value, {.positional = {first == nullptr ? heap_.unknown() : element_of(first)}}, node);
     const auto tensors = tensors_among(arguments);
     if (!tensors.empty()) {
       note_torch_op(name, {.main = name != "abs" && name != "pow"}, node);
@@ -633,8 +631,8 @@ Value* Interpreter::call_functools(std::string_view path, const Arguments& argum
   if (name == "reduce" && arguments.at(1) != nullptr) {
     Value* element = element_of(arguments.positional[1]);
     Value* start = arguments.at(2) == nullptr ? element : arguments.positional[2];
-    Value* once = call(first, {.positional = {start, element}, .keywords = {}}, node);
-    return heap_.join(start, call(first, {.positional = {heap_.join(start, once), element}, .keywords = {}}, node));
+    Value* once = call(first, {.positional = {start, element}}, node);
+    return heap_.join(start, call(first, {.positional = {heap_.join(start, once), element}}, node));
   }
   if (name == "lru_cache" || name == "cache" || name == "cached_property") {
     if (first == nullptr || !first->is(Value::Kind::kFunction)) return heap_.external(path);  // lru_cache(maxsize=...)
@@ -658,7 +656,7 @@ Value* Interpreter::call_functools(std::string_view path, const Arguments& argum
     Value* element = element_of(first);
     Value* function = arguments.at(1) == nullptr ? arguments.keyword("func") : arguments.at(1);
     if (function == nullptr) return heap_.sequence({binary(Op::kAdd, element, element, node)}, true);
-    return heap_.sequence({call(function, {.positional = {element, element}, .keywords = {}}, node)}, true);
+    return heap_.sequence({call(function, {.positional = {element, element}}, node)}, true);
   }
   if (name == "count" || name == "cycle" || name == "repeat") {
     Value* value = make_container(Value::Kind::kSequence);
@@ -820,7 +818,7 @@ Value* Interpreter::external_base_attribute(Value* base, Value* self, std::strin
 
 Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeId node) {
   if (object->attributes != nullptr) {
-    if (Names::Slot* slot = object->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
+    if (Slot* slot = object->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
       return read_slot(*slot);
   }
   if (object->text == "torch.Size") return name == "numel" ? object : heap_.number();
@@ -864,7 +862,7 @@ Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeI
 }
 
 Value* Interpreter::tensor_attribute(Value* tensor, std::string_view name, NodeId node) {
-  if (Names::Slot* slot = tensor_attributes_->names.find(name); slot != nullptr && slot->value != nullptr)
+  if (Slot* slot = tensor_attributes_->names.find(name); slot != nullptr && slot->value != nullptr)
     return read_slot(*slot);
   static constexpr std::array<std::string_view, 8> kViews = {"T", "mT", "H", "mH", "data", "real", "imag", "grad"};
   static constexpr std::array<std::string_view, 16> kNumbers = {
@@ -948,7 +946,7 @@ void Interpreter::note_narrowing(const Value* self, std::string_view name, const
              (type->text == "torch.float16" || type->text == "torch.half" || type->text == "torch.bfloat16");
     };
     narrow = std::ranges::any_of(arguments.positional, is_narrow) ||
-             std::ranges::any_of(arguments.keywords, [&](const auto& pair) { return is_narrow(pair.second); });
+             std::ranges::any_of(arguments.keywords, [&](const auto& entry) { return is_narrow(entry.value); });
   }
   if (narrow) suspect("precision-downgrade", node, "an input is narrowed before it is computed with");
 }
@@ -1054,13 +1052,12 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
       for (Value* config : configs->items) {
         if (!config->is(Value::Kind::kObject) || config->items.empty() || !config->items[0]->is(Value::Kind::kDict))
           continue;
-        const auto& settings = config->items[0]->keyed;
-        tuned->items[0]->keyed.insert(tuned->items[0]->keyed.end(), settings.begin(), settings.end());
+        tuned->items[0]->keyed.set_all(config->items[0]->keyed);
       }
     }
     for (Value* table : arguments.positional)
       if (table->is(Value::Kind::kDict))
-        for (const auto& [key, rule] : table->keyed) run_callbacks({.positional = {rule}, .keywords = {}}, node);
+        for (const auto& [key, rule] : table->keyed) run_callbacks({.positional = {rule}}, node);
     return tuned;
   }
   if (path == "triton.configured") {
@@ -1069,13 +1066,13 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
       return definition == nullptr ? heap_.unknown() : definition;
     Value* kernel = heap_.copy(*definition);
     kernel->configured = true;
-    kernel->keyed.insert(kernel->keyed.end(), first->keyed.begin(), first->keyed.end());
+    kernel->keyed.set_all(first->keyed);
     return kernel;
   }
   if (name == "Config") {
     Value* config = heap_.object(path);
     if (Value* settings = first != nullptr ? first : arguments.keyword("kwargs")) config->items = {settings};
-    if (Value* hook = arguments.keyword("pre_hook")) run_callbacks({.positional = {hook}, .keywords = {}}, node);
+    if (Value* hook = arguments.keyword("pre_hook")) run_callbacks({.positional = {hook}}, node);
     return config;
   }
   if (name == "cdiv" || name == "next_power_of_2" || name == "prev_power_of_2" ||

@@ -71,10 +71,10 @@ Interpreter::Flow Interpreter::run(NodeId node) {
       run_delete(node);
       break;
     case Kind::kGlobal:
-      for (const NodeId name : tree_.kids(node)) scope_->global_names.push_back(tree_.text(name));
+      for (const NodeId name : tree_.kids(node)) scope_->global_names.insert(tree_.text(name));
       break;
     case Kind::kNonlocal:
-      for (const NodeId name : tree_.kids(node)) scope_->nonlocal_names.push_back(tree_.text(name));
+      for (const NodeId name : tree_.kids(node)) scope_->nonlocal_names.insert(tree_.text(name));
       break;
     case Kind::kImport:
       run_import(node);
@@ -277,7 +277,7 @@ void Interpreter::run_function_def(NodeId node) {
   // Defaults are made once, when the function is defined: they outlive every call.
   for (const NodeId parameter : tree_.kids(tree_.kid(node, 1))) {
     if (tree_.kid(parameter, 0) != kAbsentNode) {
-      function->keyed.emplace_back(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
+      function->keyed.set(tree_.text(parameter), eval(tree_.kid(parameter, 0)));
     }
     eval(tree_.kid(parameter, 1));  // Python runs annotations
   }
@@ -313,10 +313,10 @@ void Interpreter::run_class_def(NodeId node) {
   run_block(tree_.kid(node, 2));
   scope_ = outer;
   for (std::size_t i = first; i < functions_.size(); ++i) class_of_method_.emplace(functions_[i]->node, cls);
-  for (const auto& slot : cls->attributes->names.slots()) {
-    if (slot.name == "__torch_function__" || slot.name == "__torch_dispatch__") {
-      report("dispatch-tampering", node, "'" + std::string(slot.name) + "' intercepts torch's dispatch");
-    } else if (slot.name == "__del__") {
+  for (const auto& [name, slot] : cls->attributes->names) {
+    if (name == "__torch_function__" || name == "__torch_dispatch__") {
+      report("dispatch-tampering", node, "'" + std::string(name) + "' intercepts torch's dispatch");
+    } else if (name == "__del__") {
       report("background-work", node, "__del__ runs after the call was timed");
     }
   }
@@ -330,7 +330,7 @@ void Interpreter::run_class_def(NodeId node) {
   for (Value* base : cls->items) {
     if (!base->is(Value::Kind::kClass)) continue;
     if (Value* hook = class_attribute(base, "__init_subclass__"))
-      call(bind_method(hook, nullptr, cls, node), {.positional = {cls}, .keywords = {}, .open_ended = true}, node);
+      call(bind_method(hook, nullptr, cls, node), {.positional = {cls}, .open_ended = true}, node);
   }
 }
 
@@ -417,7 +417,7 @@ void Interpreter::assign_around_star(std::span<const NodeId> parts, std::size_t 
   assign(tree_.kid(parts[star], 0), rest, source);
 }
 
-void Interpreter::assign_slot(Names::Slot& slot, int created_in_call, Value* value, bool weak, bool counts) {
+void Interpreter::assign_slot(Slot& slot, int created_in_call, Value* value, bool weak, bool counts) {
   slot.value = weak ? heap_.join(slot.value, value) : value;
   if (created_in_call < call_) {
     slot.written_by_call = true;
@@ -427,9 +427,9 @@ void Interpreter::assign_slot(Names::Slot& slot, int created_in_call, Value* val
 
 void Interpreter::assign_name(std::string_view name, Value* value, bool counts) {
   Scope* scope = scope_;
-  if (std::ranges::find(scope->global_names, name) != scope->global_names.end()) {
+  if (scope->global_names.contains(name)) {
     scope = module_;
-  } else if (std::ranges::find(scope->nonlocal_names, name) != scope->nonlocal_names.end()) {
+  } else if (scope->nonlocal_names.contains(name)) {
     for (Scope* outer = scope->parent; outer != nullptr; outer = outer->parent) {
       if (!outer->is_class && outer->names.find(name) != nullptr) {
         scope = outer;
@@ -470,8 +470,7 @@ void Interpreter::assign_attribute(Value* object, std::string_view name, Value* 
             dunder(found, "__set__", {each, value}, node);
           }
           if (Value* hook = class_attribute(each->target, "__setattr__")) {
-            call(bind_method(hook, each, each->target, node),
-                 {.positional = {heap_.string(name), value}, .keywords = {}}, node);
+            call(bind_method(hook, each, each->target, node), {.positional = {heap_.string(name), value}}, node);
           }
         }
         assign_slot(each->attributes->names.at(name), each->attributes->created_in_call, value, conditional_depth_ > 0,
@@ -526,6 +525,12 @@ void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
   });
 }
 
+// In a branch that may not be taken, what was there may stay.
+void Interpreter::put(Value* dict, std::string_view key, Value* value) {
+  Value*& slot = dict->keyed.at(key);
+  slot = conditional_depth_ > 0 ? heap_.join(slot, value) : value;
+}
+
 void Interpreter::store_item(Value* container, Value* index, Value* value, NodeId target, bool counts) {
   note_remembered(*container, index, target);
   Value* stored = value;
@@ -535,12 +540,7 @@ void Interpreter::store_item(Value* container, Value* index, Value* value, NodeI
   }
   const auto key = constant_key(index);
   if (container->is(Value::Kind::kDict) && key) {
-    const auto entry = std::ranges::find(container->keyed, *key, [](const auto& pair) { return pair.first; });
-    if (entry != container->keyed.end()) {
-      entry->second = conditional_depth_ > 0 ? heap_.join(entry->second, stored) : stored;
-    } else {
-      container->keyed.emplace_back(*key, stored);
-    }
+    put(container, *key, stored);
   } else if (container->is(Value::Kind::kSequence) && index->has_integer && index->integer >= 0 &&
              static_cast<std::size_t>(index->integer) < container->items.size() && !container->open_ended) {
     Value*& item = container->items[static_cast<std::size_t>(index->integer)];
@@ -577,10 +577,8 @@ void Interpreter::augment(NodeId node) {
   // A number that outlives the call and grows in it is a counter from now on.
   const auto outlives = [&]() -> bool {
     if (tree_.kind(target) == Kind::kName) {
-      const auto named = [&](const std::vector<std::string_view>& names) {
-        return std::ranges::find(names, tree_.text(target)) != names.end();
-      };
-      return named(scope_->global_names) || named(scope_->nonlocal_names);
+      const std::string_view name = tree_.text(target);
+      return scope_->global_names.contains(name) || scope_->nonlocal_names.contains(name);
     }
     Value* holder = eval(tree_.kid(target, 0));
     return any_alternative(holder, [&](const Value* each) {

@@ -59,28 +59,28 @@ class KernelFlow {
 
   KernelSummary run(NodeId definition, const KnownArguments& known) {
     const auto parameters = tree_.kids(tree_.kid(definition, 1));
+    Named<const KnownArgument*> given;
+    for (const KnownArgument& argument : known) given.set(argument.parameter, &argument);
     Locals locals;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const std::string_view name = tree_.text(parameters[i]);
-      summary_.parameters.push_back(name);
+      summary_.stored.set(name, false);
       Lane lane;
       lane.pointers = i < 63 ? Parameters{1} << i : kSomewhere;
       if (const NodeId fallback = tree_.kid(parameters[i], 0); fallback != kAbsentNode)
         lane.constant = eval(fallback).constant;
-      for (const KnownArgument& given : known) {
-        if (given.parameter != name) continue;
-        lane.constant = given.integer;
-        if (!given.path.empty()) lane.host = external(std::string(given.path));
+      if (const KnownArgument* const* argument = given.find(name)) {
+        lane.constant = (*argument)->integer;
+        if (!(*argument)->path.empty()) lane.host = external(std::string((*argument)->path));
       }
-      locals.emplace_back(name, std::move(lane));
+      locals.set(name, std::move(lane));
     }
-    summary_.stored.assign(parameters.size(), false);
     run_body(definition, std::move(locals));
     return std::move(summary_);
   }
 
  private:
-  using Locals = std::vector<std::pair<std::string_view, Lane>>;
+  using Locals = Named<Lane>;
   struct Frame {
     Locals locals;
     std::optional<Lane> returned;
@@ -99,11 +99,7 @@ class KernelFlow {
     summary_.uses.push_back({rule, severity, node, std::move(message)});
   }
 
-  Lane* local(std::string_view name) {
-    for (auto& [each, lane] : frames_.back().locals)
-      if (each == name) return &lane;
-    return nullptr;
-  }
+  Lane* local(std::string_view name) { return frames_.back().locals.find(name); }
 
   void assign(NodeId target, const Lane& value) {
     switch (tree_.kind(target)) {
@@ -111,7 +107,7 @@ class KernelFlow {
         if (Lane* old = local(tree_.text(target))) {
           *old = frames_.back().conditional > 0 ? merge(*old, value) : value;
         } else {
-          frames_.back().locals.emplace_back(tree_.text(target), value);
+          frames_.back().locals.set(tree_.text(target), value);
         }
         return;
       case Kind::kTuple:
@@ -213,7 +209,7 @@ class KernelFlow {
     summary_.stores = true;
     if (address.pointers == 0 || (address.pointers & kSomewhere) != 0) summary_.stores_through_unknown = true;
     for (std::size_t i = 0; i < summary_.stored.size() && i < 63; ++i) {
-      if ((address.pointers & (Parameters{1} << i)) != 0) summary_.stored[i] = true;
+      if ((address.pointers & (Parameters{1} << i)) != 0) summary_.stored.begin()[i].value = true;
     }
     if ((value.loads | address.loads | mask.loads | control_) != 0) summary_.depends_on_loads = true;
     if (atomic || value.loads == 0 || value.computed) summary_.only_copies = false;
@@ -478,13 +474,10 @@ class KernelFlow {
 
   struct Arguments {
     std::vector<Lane> positional;
-    std::vector<std::pair<std::string_view, Lane>> keywords;
+    Named<Lane> keywords;
     std::vector<NodeId> nodes;
     const Lane* get(std::size_t index, std::string_view name) const {
-      if (index < positional.size()) return &positional[index];
-      for (const auto& [key, lane] : keywords)
-        if (key == name) return &lane;
-      return nullptr;
+      return index < positional.size() ? &positional[index] : keywords.find(name);
     }
     Lane all() const {
       Lane lane;
@@ -501,7 +494,7 @@ class KernelFlow {
     Arguments arguments;
     for (const NodeId argument : tree_.kids(list)) {
       if (tree_.kind(argument) == Kind::kKeyword) {
-        arguments.keywords.emplace_back(tree_.text(argument), eval(tree_.kid(argument, 0)));
+        arguments.keywords.set(tree_.text(argument), eval(tree_.kid(argument, 0)));
       } else if (tree_.kind(argument) == Kind::kStarred) {
         const Lane spread = eval(tree_.kid(argument, 0));
         if (spread.parts.empty()) arguments.positional.push_back(spread);
@@ -590,7 +583,7 @@ class KernelFlow {
       } else if (const NodeId fallback = tree_.kid(parameters[i], 0); fallback != kAbsentNode) {
         lane = eval(fallback);
       }
-      locals.emplace_back(tree_.text(parameters[i]), std::move(lane));
+      locals.set(tree_.text(parameters[i]), std::move(lane));
     }
     ++depth_;
     Lane result = run_body(definition, std::move(locals));

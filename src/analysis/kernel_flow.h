@@ -23,8 +23,7 @@ struct KernelSummary {
     pysource::NodeId node;
     std::string message;
   };
-  std::vector<std::string_view> parameters;
-  std::vector<bool> stored;  // by parameter: something is stored through it
+  Named<bool> stored;  // by parameter: something is stored through it
   bool stores = false;
   bool stores_through_unknown = false;   // any argument may be written
   bool depends_on_loads = false;         // of some store: its value, its address, or whether it happens

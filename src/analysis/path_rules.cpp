@@ -31,7 +31,7 @@ void collect(Value* value, Returned& returned, std::set<const Value*>& seen) {
         break;
       case Value::Kind::kInstance:
         returned.posing = each;
-        for (const auto& slot : each->attributes->names.slots()) collect(slot.value, returned, seen);
+        for (const auto& [name, slot] : each->attributes->names) collect(slot.value, returned, seen);
         break;
       case Value::Kind::kUnknown:
         returned.unknown = true;

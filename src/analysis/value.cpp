@@ -5,7 +5,6 @@
 namespace tritonrl::analysis {
 namespace {
 
-constexpr std::size_t kIndexedFrom = 16;
 constexpr std::size_t kMaxAlternatives = 12;
 constexpr std::size_t kMaxItems = 1024;
 constexpr std::size_t kMaxText = 4096;
@@ -44,27 +43,6 @@ bool is_answer_from_before(const Storage& storage, int call) {
   if (storage.from_stale) return true;
   const bool answer = storage.kernel_written || (storage.torch_computed && storage.created_in_call > 0);
   return answer && call > 0 && storage.written_in_call >= 0 && storage.written_in_call < call;
-}
-
-Names::Slot* Names::find(std::string_view name) {
-  if (slots_.size() <= kIndexedFrom) {
-    for (Slot& slot : slots_)
-      if (slot.name == name) return &slot;
-    return nullptr;
-  }
-  const auto found = index_.find(name);
-  return found == index_.end() ? nullptr : &slots_[found->second];
-}
-
-Names::Slot& Names::at(std::string_view name) {
-  if (Slot* slot = find(name)) return *slot;
-  slots_.push_back({name, nullptr});
-  if (slots_.size() == kIndexedFrom + 1) {
-    for (std::size_t i = 0; i < slots_.size(); ++i) index_.emplace(slots_[i].name, i);
-  } else if (slots_.size() > kIndexedFrom) {
-    index_.emplace(name, slots_.size() - 1);
-  }
-  return slots_.back();
 }
 
 Heap::Heap() : unknown_(make(Value::Kind::kUnknown)), none_(make(Value::Kind::kNone)) {}
@@ -170,7 +148,7 @@ void Heap::limit(Value& container) {
     container.open_ended = true;
   }
   if (container.keyed.size() > kMaxItems) {
-    container.keyed.resize(kMaxItems);
+    container.keyed.truncate(kMaxItems);
     container.open_ended = true;
   }
 }

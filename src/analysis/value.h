@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/named.h"
 #include "pysource/syntax_tree.h"
 
 namespace tritonrl::analysis {
@@ -37,34 +38,22 @@ struct Storage {
 // Was it computed before the given call of the entry, by an earlier one or by __init__?
 bool is_answer_from_before(const Storage& storage, int call);
 
-// Names bound to values, in the order of binding. Small scopes are searched, large ones indexed.
-class Names {
- public:
-  struct Slot {
-    std::string_view name;
-    Value* value;
-    bool written_by_call = false;  // assigned while the entry ran, in something that outlives the call
-    bool counts = false;           // its new value was made from its old one
-  };
-  Slot* find(std::string_view name);
-  Slot& at(std::string_view name);  // inserted if new
-  const std::vector<Slot>& slots() const { return slots_; }
-  std::vector<Slot>& slots() { return slots_; }
-
- private:
-  std::vector<Slot> slots_;
-  std::unordered_map<std::string_view, std::size_t> index_;
+// What a name is bound to.
+struct Slot {
+  Value* value = nullptr;
+  bool written_by_call = false;  // assigned while the entry ran, in something that outlives the call
+  bool counts = false;           // its new value was made from its old one
 };
 
 // A namespace: module, class, function activation or object attributes.
 struct Scope {
   Scope* parent = nullptr;
-  Names names;
+  Named<Slot> names;
   bool is_class = false;
   int created_in_call = 0;    // as of Storage
   int conditional_depth = 0;  // branches around the activation
-  std::vector<std::string_view> global_names;
-  std::vector<std::string_view> nonlocal_names;
+  std::unordered_set<std::string_view> global_names;
+  std::unordered_set<std::string_view> nonlocal_names;
   std::vector<std::string_view> star_imports;
 };
 
@@ -110,7 +99,7 @@ struct Value {
   Value* self = nullptr;
   Storage* storage = nullptr;
   std::vector<Value*> items;
-  std::vector<std::pair<std::string_view, Value*>> keyed;  // keyword arguments, dict entries
+  Named<Value*> keyed;  // keyword arguments, dict entries
 
   bool is(Kind wanted) const { return kind == wanted; }
 };

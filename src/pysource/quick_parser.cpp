@@ -17,8 +17,7 @@ namespace {
 
 using T = TokenKind;
 
-constexpr int kMaxLevels = 300;          // of rules inside each other; bounds the stack
-constexpr std::size_t kMaxParams = 255;  // each name is compared with those before it
+constexpr int kMaxLevels = 300;  // of rules inside each other; bounds the stack
 
 constexpr Op binary_op(T token) {
   switch (token) {
@@ -711,7 +710,6 @@ void QuickParser::parameter_list(T closing, bool annotated) {
   const std::size_t mark = pile_.size();
   bool slashed = false;
   bool starred = false;
-  bool defaulted = false;
   while (!at(closing)) {
     const std::uint32_t start = begin();
     if (accept(T::kSlash)) {
@@ -730,20 +728,9 @@ void QuickParser::parameter_list(T closing, bool annotated) {
       accept(T::kComma);
       break;
     } else {
-      const NodeId plain = parameter(start, starred ? Op::kKeywordOnly : Op::kNothing, annotated);
-      const bool has_default = builder_.tree().kid(plain, 0) != kAbsentNode;
-      require(starred || has_default || !defaulted);
-      defaulted |= has_default;
-      pile_.push_back(plain);
+      pile_.push_back(parameter(start, starred ? Op::kKeywordOnly : Op::kNothing, annotated));
     }
     if (!accept(T::kComma)) break;
-  }
-  const auto params = piled(mark);
-  require(params.size() <= kMaxParams);
-  if (gave_up_) return;
-  for (std::size_t i = 1; i < params.size(); ++i) {
-    const std::string_view text = builder_.tree().text(params[i]);
-    require(std::ranges::none_of(params.first(i), [&](NodeId other) { return builder_.tree().text(other) == text; }));
   }
 }
 

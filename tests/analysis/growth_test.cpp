@@ -2,6 +2,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <ctime>
+#include <functional>
+#include <limits>
+
 #include "tests/analysis/candidate.h"
 #include "tests/analysis/invariants.h"
 
@@ -67,6 +71,23 @@ class Growth : public testing::Test {
     std::string text = "@triton.jit\ndef kk(x, o, n):\n";
     for (const std::string_view line : base::split(body, '\n')) text += "    " + std::string(line) + "\n";
     expect_verdict(candidate("kk[(1,)](x, x, 1)\n" + std::string(kHonest), "pass", text));
+  }
+
+  // Four times the names may take four times as long, and not sixteen times.
+  static void expect_linear(const std::function<std::string(int names)>& top) {
+    constexpr int kNames = 5000;
+    const auto least_cost = [&](int names) {
+      const std::string source = candidate(kHonest, "pass", top(names));
+      std::clock_t least = std::numeric_limits<std::clock_t>::max();
+      for (int i = 0; i < 3; ++i) {
+        const std::clock_t start = std::clock();
+        check_source(source, CheckOptions{});
+        least = std::min(least, std::clock() - start);
+      }
+      return static_cast<double>(least);
+    };
+    const double cost = least_cost(kNames);
+    EXPECT_LE(least_cost(4 * kNames) / cost, 9) << top(2);
   }
 
   static constexpr const char* kHonest = "o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn o";
@@ -255,6 +276,40 @@ TEST_F(Growth, OfNames) {
   expect_verdict_at_top("d = {}\n" + numbered("d['k#'] = #\n", 0, 40'000));
   expect_verdict_at_top("class C: pass\nc = C()\n" + numbered("c.a# = c\n", 0, 40'000));
   expect_verdict_at_top("l = []\n" + numbered("l.append(#)\n", 0, 40'000));
+}
+
+TEST_F(Growth, OfParametersIsLinear) {
+  const auto parameters = [](int names) { return "def f(" + numbered("a#=0, ", 0, names); };
+  const auto call = [](int names) { return "f(" + numbered("a#=1, ", 0, names) + ")\n"; };
+  expect_linear([&](int names) { return parameters(names) + "): pass\n" + call(names); });
+  expect_linear([&](int names) { return parameters(names) + "**k): pass\n" + call(names); });
+  expect_linear([&](int names) { return "def f(**k): return k['a1']\n" + call(names); });
+  expect_linear([&](int names) {
+    return "@triton.jit\n" + parameters(names) + "):\n    tl.store(a0, a1)\ndef g(x): k[(1,)](" +
+           numbered("a#=x, ", 0, names) + ")\ng(torch.empty(1))\n";
+  });
+}
+
+TEST_F(Growth, OfKeysIsLinear) {
+  expect_linear([](int names) { return "d = {}\n" + numbered("d['k#'] = #\n", 0, names); });
+  expect_linear([](int names) {
+    return "d = {" + numbered("'k#': #, ", 0, names) + "}\n" + numbered("e = d['k#']\n", 0, names);
+  });
+  expect_linear([](int names) {
+    return "d = dict(" + numbered("k#=#, ", 0, names) + ")\n" + numbered("e = 'k#' in d, d.get('k#')\n", 0, names);
+  });
+}
+
+TEST_F(Growth, OfNamesIsLinear) {
+  expect_linear([](int names) { return numbered("a# = #\n", 0, names) + numbered("b = a#\n", 0, names); });
+  expect_linear([](int names) {
+    return "def f():\n    global " + numbered("a#, ", 0, names) + "z\n" + numbered("    a# = #\n", 0, names) + "f()\n";
+  });
+  expect_linear([](int names) { return "class C:\n" + numbered("    a# = #\n", 0, names) + "C.a1\n"; });
+  expect_linear([](int names) {
+    return "@triton.jit\ndef g(p):\n" + numbered("    a# = #\n", 0, names) + numbered("    b = a#\n", 0, names) +
+           "    tl.store(p, b)\n";
+  });
 }
 
 TEST_F(Growth, OfParameters) {

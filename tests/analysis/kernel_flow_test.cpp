@@ -33,9 +33,8 @@ class Kernel {
   // here.
   std::vector<std::string> stored() const {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < summary_.stored.size(); ++i) {
-      const std::string_view name = summary_.parameters[i];
-      if (summary_.stored[i] && name != "n" && name != "FLAG" && name != "BLOCK") names.emplace_back(name);
+    for (const auto& [name, stored] : summary_.stored) {
+      if (stored && name != "n" && name != "FLAG" && name != "BLOCK") names.emplace_back(name);
     }
     return names;
   }

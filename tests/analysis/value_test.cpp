@@ -5,29 +5,6 @@
 namespace tritonrl::analysis {
 namespace {
 
-TEST(Names, KeepTheOrderOfBinding) {
-  Heap heap;
-  Names names;
-  for (const char* name : {"b", "a", "c"}) names.at(name).value = heap.integer(1);
-  names.at("a").value = heap.integer(2);
-  ASSERT_EQ(names.slots().size(), 3U);
-  EXPECT_EQ(names.slots()[0].name, "b");
-  EXPECT_EQ(names.slots()[1].value->integer, 2);
-  EXPECT_EQ(names.find("d"), nullptr);
-}
-
-TEST(Names, AreFoundAmongThousands) {
-  Heap heap;
-  Names names;
-  std::vector<std::string_view> all;
-  for (int i = 0; i < 5000; ++i) {
-    all.push_back(heap.intern("name" + std::to_string(i)));
-    names.at(all.back()).value = heap.integer(i);
-  }
-  for (int i = 0; i < 5000; ++i) EXPECT_EQ(names.find(all[static_cast<std::size_t>(i)])->value->integer, i);
-  EXPECT_EQ(names.find("other"), nullptr);
-}
-
 TEST(Join, OfTheSameIsItself) {
   Heap heap;
   Value* one = heap.integer(1);

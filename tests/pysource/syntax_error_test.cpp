@@ -88,6 +88,7 @@ TEST(SyntaxError, IsFoundInOrderOfArgumentsAndParameters) {
   EXPECT_THAT(error_text("f(**a, *b)\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("def f(a=1, b): pass\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("def f(a, a): pass\n"), StartsWith("syntax@"));
+  EXPECT_THAT(error_text("lambda a, a: b\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("def f(**k, a): pass\n"), StartsWith("syntax@"));
   EXPECT_THAT(error_text("def f(*): pass\n"), StartsWith("syntax@"));
 }
