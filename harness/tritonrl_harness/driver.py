@@ -32,6 +32,7 @@ def install(state):
     _state = state
     compiler.set_default_stage(state.options.stage)
     # The dictionary that Triton picks backends from: its own entry for NVIDIA gives way.
+    compiler.tell_files_apart()
     triton.backends.backends["nvidia"] = triton.backends.Backend(compiler=compiler.Backend, driver=Driver)
     triton.runtime.driver.set_active(Driver())
     triton.testing.do_bench = modelled_bench
@@ -203,6 +204,7 @@ class Launcher:
                 "launched_at": stack[0] if stack else None,
                 "counters": report.get("counters", {}),
                 "modelled_us": report["modelled_us"],
+                "bound": report["bound"],
                 "evidence": self._evidence,
             }
         )
@@ -211,6 +213,7 @@ class Launcher:
 def _raise(name, report):
     words = f"kernel {name}: {report['error']}"
     if report.get("kind") == "unsupported":
+        records.write({"type": "unsupported", "message": words})  # whatever the script makes of the exception
         raise UnsupportedKernel(words)
     raise RuntimeError(words)
 

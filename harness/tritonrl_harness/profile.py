@@ -1,7 +1,8 @@
 """What the claimed device says about itself. Figures of NVIDIA's data sheet and of cudaGetDeviceProperties."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from .errors import HarnessError
 
@@ -56,7 +57,29 @@ PROFILES = {
 
 
 def profile_of(executor_options):
+    """The profile by that name; a TOML file like src/ttir/data/h200.toml gives what it has, the rest is the H200's."""
     name = json.loads(executor_options).get("profile", "h200")
-    if name not in PROFILES:
-        raise HarnessError(f"there is no device profile '{name}'; there is: {', '.join(PROFILES)}")
-    return PROFILES[name]
+    if name in PROFILES:
+        return PROFILES[name]
+    if not name.endswith(".toml"):
+        raise HarnessError(f"there is no device profile '{name}'; there is: {', '.join(PROFILES)}, or a .toml file")
+    import tomllib  # Python 3.11 and later have it
+
+    try:
+        given = tomllib.loads(Path(name).read_text())
+        return replace(
+            PROFILES["h200"],
+            name=given["name"],
+            major=given["architecture"] // 10,
+            minor=given["architecture"] % 10,
+            multi_processor_count=given["multiprocessors"],
+            total_memory=given["memory_bytes"],
+            shared_memory_per_block_optin=given["shared_memory_bytes"],
+            regs_per_multiprocessor=given["registers_per_multiprocessor"],
+            bytes_per_us=given["dram_bytes_per_s"] / 1e6,
+            op_us=given["launch_us"],
+        )
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise HarnessError(f"device profile {name}: {error}") from None
+    except KeyError as key:
+        raise HarnessError(f"device profile {name}: {key} is missing") from None

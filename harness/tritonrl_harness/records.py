@@ -41,8 +41,8 @@ def write(record):
         while data:
             try:
                 data = data[os.write(_out, data) :]
-            except BrokenPipeError:
-                return  # nobody reads any more
+            except OSError:
+                return  # nobody reads any more, or the script closed every descriptor
 
 
 def add_finding(finding, kernel=None):
