@@ -336,6 +336,22 @@ TEST(Lowering, AcceptsUndefinedLanesThatNothingUses) {
       << "a mask that is off decides";
 }
 
+TEST(Lowering, AcceptsUndefinedLanesOutsideADescriptor) {
+  const auto stored = [](int size) {
+    return rule_ids(run_on_eight(kMasked + R"(
+      %c0 = arith.constant 0 : i32
+      %size = arith.constant )" + std::to_string(size) +
+                                 R"( : i32
+      %one = arith.constant 1 : i64
+      %desc = tt.make_tensor_descriptor %o, [%size], [%one] : <i32>, <tensor<8xsi32>>
+      tt.descriptor_store %desc[%c0], %u : !tt.tensordesc<tensor<8xsi32>>, tensor<8xi32>
+      %r = arith.select %mask, %u, %zero : tensor<8xi1>, tensor<8xi32>)")
+                        .report);
+  };
+  EXPECT_THAT(stored(5), IsEmpty());
+  EXPECT_THAT(stored(6), ElementsAre("undefined-lane"));
+}
+
 TEST(Lowering, FollowsUndefinedLanesThroughReductionsLoopsAndDots) {
   const std::string sum = R"(
     %s = "tt.reduce"(%u) <{axis = 0 : i32}> ({

@@ -112,9 +112,11 @@ class DescriptorLoad final : public Step {
 
 class DescriptorStore final : public Step {
  public:
-  DescriptorStore(std::uint32_t site, SlotId value, BlockPlace place, std::optional<RmwOperation> reduction)
+  DescriptorStore(std::uint32_t site, SlotId value, SlotId undefined, BlockPlace place,
+                  std::optional<RmwOperation> reduction)
       : site_(site),
         value_(value),
+        undefined_(undefined),
         place_(std::move(place)),
         reduction_(reduction),
         encode_(lanes::encode(place_.element)) {}
@@ -124,6 +126,7 @@ class DescriptorStore final : public Step {
     Descriptor descriptor;
     const auto [addresses, mask] = block_lanes(m, place_, descriptor);
     const std::size_t count = place_.lanes();
+    if (undefined_ != kNoSlot) report_undefined(m, *this, m.at<const std::uint8_t>(undefined_), mask, count, "stored");
     std::byte* raw = m.scratch(count * bytes_of(place_.element));
     encode_(raw, m.at(value_), count);
     const AccessSite& site = m.code().sites[site_];
@@ -135,7 +138,7 @@ class DescriptorStore final : public Step {
 
  private:
   std::uint32_t site_;
-  SlotId value_;
+  SlotId value_, undefined_;
   BlockPlace place_;
   std::optional<RmwOperation> reduction_;
   lanes::Unary encode_;
@@ -234,7 +237,6 @@ class DescriptorLowering {
   }
 
   void store(BlockPlace place, std::size_t value_index) {
-    lower_undefined_use(l_, l_.operand(value_index), nullptr, "stored");
     const Binding value = l_.spread(l_.operand(value_index));
     std::optional<RmwOperation> operation;
     if (op_.opcode == Opcode::kTtDescriptorReduce) {
@@ -243,10 +245,11 @@ class DescriptorLowering {
         l_.unsupported(std::string(op_.word("kind", "")) + " on " + value.type.text());
       l_.code().synchronises = true;
     }
-    const auto slots = touched(place, value.slot);
+    auto slots = touched(place, value.slot);
+    slots.push_back(value.undefined);
     l_.emit(std::make_unique<DescriptorStore>(
                 l_.add_site(place.element, l_.operand(0), operation ? AccessKind::kAtomic : AccessKind::kStore),
-                value.slot, std::move(place), operation),
+                value.slot, value.undefined, std::move(place), operation),
             slots);
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "ttir/lanes/lanes.h"
 #include "ttir/machine/machine.h"
@@ -57,14 +58,12 @@ class ReportUndefined final : public Step {
 
   void run(Machine& m) const override {
     const auto* undefined = m.at<const std::uint8_t>(undefined_);
-    if (!lanes::any(undefined, uniform_ ? 1 : count_)) return;
     const auto* mask = mask_ == kNoSlot ? nullptr : m.at<const std::uint8_t>(mask_);
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (undefined[uniform_ ? 0 : i] == 0 || (mask != nullptr && mask[i] == 0)) continue;
-      m.memory().report(
-          rules::kUndefinedLane, location, i,
-          "this lane was masked off in a load without `other`, so its value is undefined; it is " + used_as_);
-      return;
+    if (!uniform_) {
+      report_undefined(m, *this, undefined, mask, count_, used_as_);
+    } else if (*undefined != 0) {
+      const std::vector<std::uint8_t> all(count_, 1);
+      report_undefined(m, *this, all.data(), mask, count_, used_as_);
     }
   }
 
@@ -76,6 +75,18 @@ class ReportUndefined final : public Step {
 };
 
 }  // namespace
+
+void report_undefined(Machine& machine, const Step& step, const std::uint8_t* undefined, const std::uint8_t* mask,
+                      std::size_t count, std::string_view used_as) {
+  if (!lanes::any(undefined, count)) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (undefined[i] == 0 || (mask != nullptr && mask[i] == 0)) continue;
+    machine.memory().report(
+        rules::kUndefinedLane, step.location, static_cast<std::int64_t>(i),
+        "this lane was masked off in a load without `other`, so its value is undefined; it is " + std::string(used_as));
+    return;
+  }
+}
 
 void lower_undefined(Lowering& lowering, const Binding& out, std::span<const Binding> operands) {
   if (out.undefined == kNoSlot) return;
