@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 python=${PYTHON:-$([[ -x .venv/bin/python ]] && echo .venv/bin/python || command -v python3)}
 names=("$@")
-[[ ${#names[@]} -gt 0 ]] || names=(static_real_code inject static_speed)
+[[ ${#names[@]} -gt 0 ]] || names=(static_real_code inject static_speed executor/speed device_match/compare)
 
 header() {
   echo "command: bench/run.sh $1"
@@ -24,7 +24,7 @@ for name in "${names[@]}"; do
   fi
   echo "== $name"
   if [[ ${BENCH_SAVE:-0} == 1 ]]; then
-    result=bench/results/$name-$(date -u +%Y-%m-%d).txt
+    result=bench/results/${name//\//-}-$(date -u +%Y-%m-%d).txt
     mkdir -p bench/results
     { header "$name" && "$python" "bench/$name.py"; } | tee "$result"
   else

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the recorded cases on the executor of this machine and compares: `compare.py DIR [--only TEXT] [--verbose]`.
+"""Runs the recorded cases on the executor of this machine and compares: `compare.py [DIR] [--only TEXT] [--verbose]`.
 
 DIR is what record.py wrote. Exit status 1 when a case is outside its bound, fails here, or had other inputs there."""
 
@@ -52,7 +52,7 @@ def judge(key, case, recorded, arrays):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=HERE / "h200", help="default: the recording of an H200 beside this")
     parser.add_argument("--only", default="", help="cases whose name holds this text")
     parser.add_argument("--verbose", action="store_true", help="a line for each case that is not identical")
     options = parser.parse_args()
