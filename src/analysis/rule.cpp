@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
-#include "analysis/data/torch_ops.txt.h"
-#include "analysis/data/triton_language.txt.h"
-#include "base/digest.h"
+#include "analysis/code_digest.h"
 #include "base/error.h"
 
 namespace tritonrl::analysis {
@@ -86,18 +83,6 @@ const Rule& rule(std::string_view id) {
   return *found;
 }
 
-std::string_view rules_version() {
-  static const std::string version = [] {
-    std::string everything;
-    for (const Rule& entry : kRules) {
-      everything += entry.id;
-      everything += entry.needs_entry ? "+" : "-";
-    }
-    everything += kTorchOps;
-    everything += kTritonLanguage;
-    return base::sha256_hex(everything).substr(0, 12);
-  }();
-  return version;
-}
+std::string_view rules_version() { return kCodeDigest.substr(0, 12); }
 
 }  // namespace tritonrl::analysis

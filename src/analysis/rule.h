@@ -21,7 +21,8 @@ std::span<const Rule> all_rules();
 // The rule of that id; naming one that does not exist is a bug.
 const Rule& rule(std::string_view id);
 
-// Changes whenever a rule or a data table changes: part of a verdict's provenance.
+// Part of a verdict's provenance. Changes whenever a rule, a data table, the grammar, or the code that applies them
+// does: the first digits of the digest that src/analysis/CMakeLists.txt asks for.
 std::string_view rules_version();
 
 }  // namespace tritonrl::analysis

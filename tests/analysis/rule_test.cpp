@@ -40,9 +40,9 @@ TEST(Rules, AreFoundById) {
 
 TEST(RulesDeathTest, AbortForAnIdThatIsNone) { EXPECT_DEATH(rule("no-such-rule"), "there is no such rule"); }
 
-TEST(Rules, HaveAVersionThatStaysTheSame) {
+TEST(Rules, HaveAVersionOfTwelveDigits) {
   EXPECT_EQ(rules_version().size(), 12U);
-  EXPECT_EQ(rules_version(), rules_version());
+  EXPECT_EQ(rules_version().find_first_not_of("0123456789abcdef"), std::string_view::npos);
 }
 
 }  // namespace

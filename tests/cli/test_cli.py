@@ -1,5 +1,6 @@
 """The program as people and scripts call it: exit status, messages, and what goes where."""
 
+import hashlib
 import json
 import os
 import pty
@@ -204,6 +205,18 @@ def test_verdict_has_the_fields_of_the_contract():
                 assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", finding["rule"])
                 assert finding["severity"] in ("reject", "suspect")
                 assert finding["line"] >= 1 and finding["column"] >= 1 and finding["message"]
+
+
+def digest_of_the_static_layers():
+    """As cmake/digest_files.cmake computes it."""
+    files = [path for module in ("pysource", "task", "analysis") for path in (ROOT / "src" / module).rglob("*") if path.is_file()]
+    files.append(ROOT / "setup/source-packages.txt")
+    lines = [f"{path.relative_to(ROOT)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n" for path in files]
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+
+
+def test_verdict_names_the_code_that_made_it():
+    assert verdict_of(HONEST)["provenance"]["rules"] == digest_of_the_static_layers()[:12]
 
 
 def test_verdict_gives_the_reason():
