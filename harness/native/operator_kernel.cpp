@@ -42,9 +42,14 @@ constexpr std::array<std::string_view, 7> kTakesHostIndices = {
 constexpr std::array<std::string_view, 5> kTakesHostTensors = {"copy_", "_pack_padded_sequence", "_ctc_loss",
                                                                "_ctc_loss_backward", "_copy_from"};
 
-// The CPU's kernels of these sum in 16 bits, CUDA's in 32: a script's reference would be worse than its kernel.
-constexpr std::array<std::string_view, 3> kSumsInFloat = {"native_layer_norm_backward", "native_group_norm_backward",
-                                                          "embedding_dense_backward"};
+// The CPU's kernels of these keep sums and statistics in 16 bits, CUDA's in 32: a script's reference would be worse
+// than its kernel. The statistics of a layer norm stay in 32 bits.
+std::uint64_t narrowed_results(std::string_view name) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  if (name == "native_layer_norm") return 1;
+  if (name == "native_layer_norm_backward" || name == "native_group_norm_backward") return kAll;
+  return name == "embedding_dense_backward" ? kAll : 0;
+}
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
@@ -147,7 +152,7 @@ OperatorKernel::OperatorKernel(const c10::OperatorHandle& op) {
   if (is_one_of(base, kTakesHostIndices)) mixing_ = Mixing::kIndex;
   if (is_one_of(base, kTakesHostTensors)) mixing_ = Mixing::kAny;
   if (base == "_pack_padded_sequence") host_results_ = 2;
-  in_float_ = is_one_of(base, kSumsInFloat) && schema.overload_name().empty();
+  if (schema.overload_name().empty()) narrowed_ = narrowed_results(base);
 }
 
 // The aliases of one call, from its arguments to its results.
@@ -188,9 +193,11 @@ class OperatorKernel::Call {
 
   void narrow(std::vector<c10::IValue>& stack) const {
     if (!narrow_.has_value()) return;
-    for (auto at = stack.size() - kernel_.return_count_; at < stack.size(); ++at) {
-      auto& value = stack[at];
-      if (value.isTensor() && value.toTensor().defined()) value = value.toTensor().to(*narrow_);
+    const auto first = stack.size() - kernel_.return_count_;
+    for (std::size_t n = 0; n < kernel_.return_count_; ++n) {
+      auto& value = stack[first + n];
+      if ((kernel_.narrowed_ >> n & 1U) != 0 && value.isTensor() && value.toTensor().defined())
+        value = value.toTensor().to(*narrow_);
     }
   }
 
@@ -376,9 +383,9 @@ void OperatorKernel::operator()(const c10::OperatorHandle& op, c10::DispatchKeyS
     const InOperator in_operator;
     const BorrowedGenerator borrowed(draws_without_generator_);
     const at::AutoDispatchBelowADInplaceOrView below;
-    if (in_float_) call.widen(*stack);
+    if (narrowed_ != 0) call.widen(*stack);
     op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), stack);
-    if (in_float_) call.narrow(*stack);
+    if (narrowed_ != 0) call.narrow(*stack);
   }
   call.give(*stack);
 }

@@ -40,7 +40,8 @@ class OperatorKernel final : public c10::OperatorKernel {
   int device_position_ = -1;
   int generator_position_ = -1;
   bool draws_without_generator_ = false;
-  bool in_float_ = false;           // 16-bit arguments are widened, and results narrowed, for the sake of accuracy
+  // 16-bit arguments are widened for the sake of accuracy, and these results (a bit each) narrowed; 0: as they are.
+  std::uint64_t narrowed_ = 0;
   std::uint64_t host_results_ = 0;  // bit n: result n stays on the CPU, as CUDA's does
   Mixing mixing_ = Mixing::kNone;
 };
