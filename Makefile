@@ -26,7 +26,7 @@ test: ## Set up everything, build, run every test
 	$(MAKE) --no-print-directory compile TARGET=all
 	ctest --preset release -j $(JOBS) --no-label-summary
 
-soak: ## The long ones: every test under ASan and TSan with SOAK=1, then fuzzing for SOAK_SECONDS a target
+soak: ## The long ones: every test under ASan and TSan with SOAK=1, fuzzing for SOAK_SECONDS a target, conformance
 	setup/setup.sh tools
 	$(MAKE) --no-print-directory campaigns
 
@@ -44,6 +44,8 @@ campaigns:
 	SOAK=1 tests/sanitizers.sh debug $(JOBS)
 	SOAK=1 tests/sanitizers.sh tsan $(JOBS)
 	fuzz/run.sh $(SOAK_SECONDS) $(JOBS)
+	$(MAKE) --no-print-directory compile TARGET=all
+	env -u PYTHON tests/conformance/run.sh
 
 bench: ## Benchmarks, with their results
 	setup/setup.sh test
