@@ -302,6 +302,21 @@ TEST(Lowering, ReportsDivisionByZeroAndGoesOn) {
   EXPECT_EQ(outcome.values[7], 7);
 }
 
+TEST(Lowering, AcceptsDivisionByZeroInLanesThatNothingUses) {
+  const std::string divided = R"(
+    %q = arith.remsi %i, %v : tensor<8xi32>
+    %zero = arith.constant dense<0> : tensor<8xi32>
+    %used = arith.cmpi ne, %v, %zero : tensor<8xi32>
+  )";
+  const Integers divisors{1, 2, 0, 3, 0, 4, 5, 6};
+  EXPECT_THAT(
+      rule_ids(
+          run_on_eight(divided + "%r = arith.select %used, %q, %zero : tensor<8xi1>, tensor<8xi32>", divisors).report),
+      IsEmpty());
+  EXPECT_THAT(rule_ids(run_on_eight(divided + "%r = arith.addi %q, %i : tensor<8xi32>", divisors).report),
+              ElementsAre("division-by-zero"));
+}
+
 // Loads under a mask of the first five lanes, without `other`; %u is undefined in the last three.
 const std::string kMasked = R"(
     %five = arith.constant dense<5> : tensor<8xi32>

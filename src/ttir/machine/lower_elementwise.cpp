@@ -48,27 +48,42 @@ class TernaryStep final : public Step {
   std::uint32_t count_;
 };
 
+// Reports a divisor of zero at once, or marks its lane undefined where there is a place for that: lanes that are masked
+// off later may divide by anything.
 class CheckDivisor final : public Step {
  public:
-  CheckDivisor(Element element, SlotId divisor, std::uint32_t count)
-      : bytes_(lanes::bytes_of_lane(element)), divisor_(divisor), count_(count) {}
+  CheckDivisor(Element element, SlotId divisor, bool uniform, SlotId undefined, std::uint32_t count)
+      : bytes_(lanes::bytes_of_lane(element)),
+        divisor_(divisor),
+        uniform_(uniform),
+        undefined_(undefined),
+        count_(count) {}
 
   void run(Machine& m) const override {
-    const std::byte* lane = m.at<const std::byte>(divisor_);
+    const std::byte* divisor = m.at<const std::byte>(divisor_);
     const std::size_t count = m.count(count_);
-    for (std::size_t i = 0; i < count; ++i, lane += bytes_) {
+    for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t bits = 0;
-      std::memcpy(&bits, lane, bytes_);
-      if (bits != 0) continue;
-      m.memory().report(rules::kDivisionByZero, location, static_cast<std::int64_t>(i),
-                        "an integer is divided by zero; the result is undefined");
-      return;
+      std::memcpy(&bits, divisor + (uniform_ ? 0 : i * bytes_), bytes_);
+      if (bits != 0) {
+        if (uniform_) return;
+        continue;
+      }
+      if (undefined_ == kNoSlot) {
+        m.memory().report(rules::kDivisionByZero, location, static_cast<std::int64_t>(i),
+                          "an integer is divided by zero; the result is undefined");
+        return;
+      }
+      m.at<std::uint8_t>(undefined_)[i] |= kDividedByZero;
+      m.note_zero_division({location, static_cast<std::int64_t>(i)});
     }
   }
 
  private:
   std::size_t bytes_;
   SlotId divisor_;
+  bool uniform_;
+  SlotId undefined_;
   std::uint32_t count_;
 };
 
@@ -109,7 +124,7 @@ class UndefinedLogic final : public Step {
     const auto* ub = m.at<const std::uint8_t>(in_[3]);
     for (std::uint32_t i = 0; i < count_; ++i) {
       const bool decided = (ua[i] == 0 && a[i] == absorbing_) || (ub[i] == 0 && b[i] == absorbing_);
-      out[i] = static_cast<std::uint8_t>(!decided && (ua[i] | ub[i]) != 0);
+      out[i] = decided ? std::uint8_t{0} : static_cast<std::uint8_t>(ua[i] | ub[i]);
     }
   }
 
@@ -236,6 +251,7 @@ class ElementwiseLowering {
       undefined_logic(out, operands);
     else
       lower_undefined(l_, out, operands);
+    if (divides(op_.opcode) && !l_.facts_of(op_.operands[1]).is_never_zero) check_divisor(out);
     Step& step =
         l_.emit(std::make_unique<BinaryStep>(function, out.slot, operands[0].slot, operands[1].slot, count(out)),
                 {out.slot, operands[0].slot, operands[1].slot}, out.invariant);
@@ -315,7 +331,6 @@ class ElementwiseLowering {
     if (op_.operands.size() == 2) {
       const auto function = lanes::binary(op_.opcode, element(0), uniformity(0, 1));
       if (function == nullptr) return false;
-      if (divides()) check_divisor();
       binary(function, is_float(element(0)) ? WorkKind::kFloat : WorkKind::kInteger);
       return true;
     }
@@ -328,25 +343,11 @@ class ElementwiseLowering {
     return false;
   }
 
-  bool divides() const {
-    switch (op_.opcode) {
-      case Opcode::kArithDivSI:
-      case Opcode::kArithDivUI:
-      case Opcode::kArithRemSI:
-      case Opcode::kArithRemUI:
-      case Opcode::kArithCeilDivSI:
-      case Opcode::kArithCeilDivUI:
-      case Opcode::kArithFloorDivSI:
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  void check_divisor() {
+  void check_divisor(const Binding& out) {
     const Binding& divisor = l_.operand(1);
-    const std::uint32_t lanes = l_.in_combine() && !divisor.uniform ? 0 : divisor.lanes();
-    l_.emit(std::make_unique<CheckDivisor>(divisor.type.element, divisor.slot, lanes), {divisor.slot});
+    l_.emit(
+        std::make_unique<CheckDivisor>(divisor.type.element, divisor.slot, divisor.uniform, out.undefined, count(out)),
+        {divisor.slot, out.undefined});
   }
 
   void constant() {

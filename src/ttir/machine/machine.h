@@ -82,6 +82,13 @@ class Machine {
   ProgramId grid() const { return grid_; }
   std::byte* scratch(std::size_t bytes);
   std::byte* second_scratch(std::size_t bytes);
+  // The last integer division by zero, in case its result is used.
+  struct ZeroDivision {
+    LocationId location = 0;
+    std::int64_t lane = 0;
+  };
+  void note_zero_division(ZeroDivision division) { zero_division_ = division; }
+  const ZeroDivision& zero_division() const { return zero_division_; }
   void print(std::string line) { printed_.push_back(std::move(line)); }
 
   const std::vector<std::string>& printed() const { return printed_; }
@@ -100,6 +107,7 @@ class Machine {
   State state_ = State::kRunning;
   bool yields_ = false;
   bool may_touch_shared_ = false;
+  ZeroDivision zero_division_;
   std::size_t combine_lanes_ = 1;
   std::vector<std::byte> scratch_;
   std::vector<std::byte> second_scratch_;

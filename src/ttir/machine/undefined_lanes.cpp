@@ -21,7 +21,7 @@ class OrBytes final : public Step {
     if (!uniform_)
       or_(out, out, in, count_);
     else if (*in != 0)
-      std::memset(out, 1, count_);
+      std::memset(out, *in, count_);
   }
 
  private:
@@ -62,7 +62,7 @@ class ReportUndefined final : public Step {
     if (!uniform_) {
       report_undefined(m, *this, undefined, mask, count_, used_as_);
     } else if (*undefined != 0) {
-      const std::vector<std::uint8_t> all(count_, 1);
+      const std::vector<std::uint8_t> all(count_, *undefined);
       report_undefined(m, *this, all.data(), mask, count_, used_as_);
     }
   }
@@ -81,9 +81,13 @@ void report_undefined(Machine& machine, const Step& step, const std::uint8_t* un
   if (!lanes::any(undefined, count)) return;
   for (std::size_t i = 0; i < count; ++i) {
     if (undefined[i] == 0 || (mask != nullptr && mask[i] == 0)) continue;
-    machine.memory().report(
-        rules::kUndefinedLane, step.location, static_cast<std::int64_t>(i),
-        "this lane was masked off in a load without `other`, so its value is undefined; it is " + std::string(used_as));
+    if ((undefined[i] & kDividedByZero) != 0)
+      machine.memory().report(rules::kDivisionByZero, machine.zero_division().location, machine.zero_division().lane,
+                              "an integer is divided by zero; the result is undefined, and is " + std::string(used_as));
+    else
+      machine.memory().report(rules::kUndefinedLane, step.location, static_cast<std::int64_t>(i),
+                              "this lane was masked off in a load without `other`, so its value is undefined; it is " +
+                                  std::string(used_as));
     return;
   }
 }

@@ -9,6 +9,10 @@
 
 namespace tritonrl::ttir {
 
+// What makes a lane undefined: bits of the bytes beside its lanes.
+inline constexpr std::uint8_t kMaskedOff = 1;
+inline constexpr std::uint8_t kDividedByZero = 2;
+
 // Adds the steps that fill out.undefined, if it has one: a lane is undefined when that lane of an operand is.
 // Operands are uniform or have as many lanes as `out`.
 void lower_undefined(Lowering& lowering, const Binding& out, std::span<const Binding> operands);

@@ -60,6 +60,15 @@ class FactFlow {
       case Opcode::kUbPoison:
         for (const ValueId result : op.results) join(result, {.may_be_undefined = true});
         break;
+      case Opcode::kArithConstant:
+        facts_[op.results[0]].is_never_zero = is_never_zero(op);
+        break;
+      case Opcode::kTtSplat:
+      case Opcode::kTtBroadcast:
+      case Opcode::kTtExpandDims:
+        facts_[op.results[0]].is_never_zero = facts_[op.operands[0]].is_never_zero;
+        join(op.results[0], facts_[op.operands[0]]);
+        break;
       case Opcode::kTtIntToPtr:
         for (const ValueId result : op.results) join(result, {.argument = ValueFacts::kUnknownArgument});
         [[fallthrough]];
@@ -67,8 +76,19 @@ class FactFlow {
         for (const ValueId result : op.results)
           for (const ValueId operand : op.operands)
             if (operand != kNoValue) join(result, facts_[operand]);
+        if (divides(op.opcode) && function_.value_types[op.results[0]].is_tensor() &&
+            !facts_[op.operands[1]].is_never_zero)
+          join(op.results[0], {.may_be_undefined = true});
     }
     for (const Region& inner : op.regions) visit(inner);
+  }
+
+  static bool is_never_zero(const Operation& constant) {
+    const Attribute& value = *constant.attribute("value");
+    if (const auto* dense = std::get_if<DenseAttribute>(&value))
+      return std::ranges::all_of(dense->bits, [](std::uint64_t bits) { return bits != 0; });
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer != 0;
+    return false;
   }
 
   void load(const Operation& op) {
@@ -96,7 +116,8 @@ class FactFlow {
   static bool loads_undefined(const Region& region) {
     return std::ranges::any_of(region.blocks, [](const Block& block) {
       return std::ranges::any_of(block.operations, [](const Operation& op) {
-        return op.opcode == Opcode::kUbPoison || (op.opcode == Opcode::kTtLoad && op.operands.size() == 2) ||
+        return op.opcode == Opcode::kUbPoison || divides(op.opcode) ||
+               (op.opcode == Opcode::kTtLoad && op.operands.size() == 2) ||
                std::ranges::any_of(op.regions, loads_undefined);
       });
     });
@@ -172,6 +193,21 @@ bool region_may_wait(const Module& module, const Region& region) {
 }
 
 }  // namespace
+
+bool divides(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kArithDivSI:
+    case Opcode::kArithDivUI:
+    case Opcode::kArithRemSI:
+    case Opcode::kArithRemUI:
+    case Opcode::kArithCeilDivSI:
+    case Opcode::kArithCeilDivUI:
+    case Opcode::kArithFloorDivSI:
+      return true;
+    default:
+      return false;
+  }
+}
 
 std::vector<ValueFacts> value_facts(const Module& module, const Function& function,
                                     std::span<const ValueFacts> parameters) {

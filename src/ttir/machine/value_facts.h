@@ -14,8 +14,13 @@ struct ValueFacts {
   static constexpr std::int32_t kNoArgument = -2;  // no pointer has reached it
 
   std::int32_t argument = kNoArgument;  // the kernel's parameter that every address in it is derived from
-  bool may_be_undefined = false;        // some lane may come from a load that was masked off without `other`
+  bool may_be_undefined = false;        // some lane may come from a load that was masked off without `other`, or from
+                                        // a division by zero
+  bool is_never_zero = false;           // an integer constant
 };
+
+// Whether the operation divides integers.
+bool divides(Opcode opcode);
 
 // By ValueId of `function`, whose parameters have the given facts.
 std::vector<ValueFacts> value_facts(const Module& module, const Function& function,
