@@ -135,54 +135,65 @@ class Interpreter {
 
   // interpreter_calls.cpp
   Value* call_one(Value* callee, const Arguments& arguments, pysource::NodeId node);
+  Value* call_unknown(const Arguments& arguments, pysource::NodeId node);
   Value* call_function(Value* function, const Arguments& arguments, Value* self);
   void bind(Value* function, Scope* scope, const Arguments& arguments);
-  Value* instantiate(Value* cls, const Arguments& arguments, pysource::NodeId node);
-  Value* call_instance(Value* instance, const Arguments& arguments, pysource::NodeId node);
-  Value* call_object(Value* object, const Arguments& arguments, pysource::NodeId node);
-  Value* call_unknown(const Arguments& arguments, pysource::NodeId node);
-  Value* apply_autograd_function(Value* cls, const Arguments& arguments, pysource::NodeId node);
-  Value* launch(Value* kernel, const Arguments& arguments, pysource::NodeId node);
-  void check_launch_arguments(Value* kernel, const Arguments& arguments, pysource::NodeId node);
-  Value* dunder(Value* instance, std::string_view name, std::vector<Value*> arguments, pysource::NodeId node);
-  Value* make_kernel(Value* function);
   Value* decorate(Value* decorator, Value* definition, pysource::NodeId node);
-  Value* instance_attribute(Value* instance, std::string_view name, pysource::NodeId node);
-  Value* bind_method(Value* found, Value* self, Value* cls, pysource::NodeId node);
+  void run_callbacks(const Arguments& arguments, pysource::NodeId node);
+
+  // interpreter_classes.cpp
   template <typename Visit>
   Value* first_in_lineage(Value* cls, Visit visit);
   Value* external_base(Value* cls);
-  Value* external_base_attribute(Value* base, Value* self, std::string_view name);
+  Value* instantiate(Value* cls, const Arguments& arguments, pysource::NodeId node);
+  Value* call_instance(Value* instance, const Arguments& arguments, pysource::NodeId node);
+  Value* instance_attribute(Value* instance, std::string_view name, pysource::NodeId node);
+  Value* bind_method(Value* found, Value* self, Value* cls, pysource::NodeId node);
+  Value* dunder(Value* instance, std::string_view name, std::vector<Value*> arguments, pysource::NodeId node);
+
+  // interpreter_kernels.cpp
+  Value* make_kernel(Value* function);
+  Value* launch(Value* kernel, const Arguments& arguments, pysource::NodeId node);
+  void check_launch_arguments(Value* kernel, const Arguments& arguments, pysource::NodeId node);
+  Value* call_triton(std::string_view path, const Arguments& arguments, pysource::NodeId node);
+
+  // interpreter_containers.cpp
   Value* string_method(Value* self, std::string_view name, const Arguments& arguments);
   Value* container_method(Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
 
-  // interpreter_externals.cpp
-  Value* call_external(Value* callee, const Arguments& arguments, pysource::NodeId node);
+  // interpreter_builtins.cpp
   Value* call_builtin(std::string_view name, const Arguments& arguments, pysource::NodeId node);
   Value* call_operator(std::string_view name, const Arguments& arguments, pysource::NodeId node);
   Value* call_functools(std::string_view name, const Arguments& arguments, pysource::NodeId node);
-  Value* call_torch(std::string_view path, const Arguments& arguments, pysource::NodeId node);
-  Value* call_tensor_method(Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
-  Value* call_triton(std::string_view path, const Arguments& arguments, pysource::NodeId node);
-  Value* tensor_attribute(Value* tensor, std::string_view name, pysource::NodeId node);
-  Value* object_attribute(Value* object, std::string_view name, pysource::NodeId node);
   Value* get_attribute_by_value(Value* object, Value* name, Value* fallback, pysource::NodeId node);
   Value* import_by_value(Value* name, pysource::NodeId node);
+
+  // interpreter_torch.cpp
+  Value* call_torch(std::string_view path, const Arguments& arguments, pysource::NodeId node);
+  Value* call_tensor_method(Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
+  Value* tensor_attribute(Value* tensor, std::string_view name, pysource::NodeId node);
+  Value* apply_autograd_function(Value* cls, const Arguments& arguments, pysource::NodeId node);
   Value* make_module(std::string_view path, const Arguments& arguments);
-  Value* external_below(std::string_view path, std::string_view name, pysource::NodeId node);
-  void note_external(std::string_view path, pysource::NodeId node);
-  void note_external_assignment(std::string_view path, pysource::NodeId node);
-  void note_attribute_name(std::string_view name, pysource::NodeId node);
-  void note_narrowing(const Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
-  void note_torch_op(std::string_view name, const TorchOp& op, pysource::NodeId node);
   Value* fresh_tensor();
   Value* derived_tensor(const TorchOp& op, const std::vector<Value*>& from);
   Value* torch_result(const TorchOp& op, std::string_view name, Value* first, const std::vector<Value*>& tensors);
   void overwrite(Value* tensor, Value* source, pysource::NodeId node);
   void mark_written(Storage* storage, pysource::NodeId node, const std::string& how);
-  void run_callbacks(const Arguments& arguments, pysource::NodeId node);
+  void note_torch_op(std::string_view name, const TorchOp& op, pysource::NodeId node);
+  void note_narrowing(const Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
   static std::vector<Value*> tensors_among(const Arguments& arguments);
 
+  // interpreter_externals.cpp
+  Value* call_external(Value* callee, const Arguments& arguments, pysource::NodeId node);
+  Value* call_object(Value* object, const Arguments& arguments, pysource::NodeId node);
+  Value* object_attribute(Value* object, std::string_view name, pysource::NodeId node);
+  Value* external_base_attribute(Value* base, Value* self, std::string_view name);
+  Value* external_below(std::string_view path, std::string_view name, pysource::NodeId node);
+  void note_external(std::string_view path, pysource::NodeId node);
+  void note_external_assignment(std::string_view path, pysource::NodeId node);
+  void note_attribute_name(std::string_view name, pysource::NodeId node);
+
+  // interpreter.cpp
   bool library() const { return following_ == Following::kWholeFile; }
   bool judged() const { return on_path_ || library(); }
   void report(std::string_view rule, pysource::NodeId node, std::string message);

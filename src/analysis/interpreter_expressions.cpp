@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "analysis/builtin_names.h"
 #include "analysis/imports.h"

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "analysis/paths.h"
 #include "analysis/triton_language.h"
 
 namespace tritonrl::analysis {
@@ -592,7 +593,7 @@ class KernelFlow {
   }
 
   Lane call_triton(NodeId node, TritonClass cls, std::string_view path, const Arguments& arguments) {
-    const std::string_view name = path.substr(path.rfind('.') + 1);
+    const std::string_view name = last_part(path);
     Lane all = arguments.all();
     switch (cls) {
       case TritonClass::kLoad: {
@@ -710,7 +711,7 @@ class KernelFlow {
     if (type_slot >= list.size()) return;
     const Lane type = eval(list[type_slot]);
     if (type.host == nullptr || !type.host->is(Value::Kind::kExternal)) return;
-    const std::string_view name = type.host->text.substr(type.host->text.rfind('.') + 1);
+    const std::string_view name = last_part(type.host->text);
     if (name != "float16" && name != "bfloat16" && !name.starts_with("float8") && name != "int8") return;
     use("precision-downgrade", Severity::kSuspect, node,
         "loaded values are narrowed to " + std::string(name) + " before they are computed with");

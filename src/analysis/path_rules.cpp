@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace tritonrl::analysis {
 namespace {
@@ -17,29 +18,37 @@ struct Returned {
   const Value* posing = nullptr;  // an object of a class of the file
 };
 
+// Without recursion: a source may nest values as deep as it likes.
 void collect(Value* value, Returned& returned, std::set<const Value*>& seen) {
-  if (value == nullptr || !seen.insert(value).second) return;
-  each_alternative(value, [&](Value* each) {
-    switch (each->kind) {
-      case Value::Kind::kTensor:
-        returned.storages.push_back(each->storage);
-        break;
-      case Value::Kind::kSequence:
-      case Value::Kind::kDict:
-        for (Value* item : each->items) collect(item, returned, seen);
-        for (const auto& [key, item] : each->keyed) collect(item, returned, seen);
-        break;
-      case Value::Kind::kInstance:
-        returned.posing = each;
-        for (const auto& [name, slot] : each->attributes->names) collect(slot.value, returned, seen);
-        break;
-      case Value::Kind::kUnknown:
-        returned.unknown = true;
-        break;
-      default:
-        break;
-    }
-  });
+  std::vector<Value*> pending{value};
+  while (!pending.empty()) {
+    Value* next = pending.back();
+    pending.pop_back();
+    if (next == nullptr || !seen.insert(next).second) continue;
+    std::vector<Value*> inside;
+    each_alternative(next, [&](Value* each) {
+      switch (each->kind) {
+        case Value::Kind::kTensor:
+          returned.storages.push_back(each->storage);
+          break;
+        case Value::Kind::kSequence:
+        case Value::Kind::kDict:
+          for (Value* item : each->items) inside.push_back(item);
+          for (const auto& [key, item] : each->keyed) inside.push_back(item);
+          break;
+        case Value::Kind::kInstance:
+          returned.posing = each;
+          for (const auto& [name, slot] : each->attributes->names) inside.push_back(slot.value);
+          break;
+        case Value::Kind::kUnknown:
+          returned.unknown = true;
+          break;
+        default:
+          break;
+      }
+    });
+    pending.insert(pending.end(), inside.rbegin(), inside.rend());
+  }
 }
 
 bool forbidden_by(Policy policy, const Trace::TorchOp& op, const ReferenceProfile* reference) {

@@ -9,6 +9,7 @@
 
 #include "pysource/grammar_parser.h"
 #include "pysource/grammar_symbols.h"
+#include "pysource/line_ends.h"
 #include "pysource/operators.h"
 #include "pysource/string_literal.h"
 
@@ -68,39 +69,6 @@ bool ends_with_operand(Kind kind) {
       return false;
   }
 }
-
-// Whether a line ends in what stands between two tokens, other than by a backslash.
-bool ends_line(std::string_view gap) {
-  for (std::size_t at = gap.find('\n'); at != std::string_view::npos; at = gap.find('\n', at + 1)) {
-    const std::string_view before = gap.substr(0, at);
-    if (!before.ends_with("\\") && !before.ends_with("\\\r")) return true;
-  }
-  return false;
-}
-
-// The leaves of a subtree in order, comments and strings as one each.
-class Leaves {
- public:
-  explicit Leaves(TSNode root) : cursor_(ts_tree_cursor_new(root)) {}
-  ~Leaves() { ts_tree_cursor_delete(&cursor_); }
-  Leaves(const Leaves&) = delete;
-  Leaves& operator=(const Leaves&) = delete;
-
-  // Calls visit(leaf) until it says true; whether it did.
-  template <typename Visit>
-  bool any(Visit visit) {
-    for (;;) {
-      const TSNode node = ts_tree_cursor_current_node(&cursor_);
-      if (grammar().rule_of(node) != Rule::kString && ts_tree_cursor_goto_first_child(&cursor_)) continue;
-      if (visit(node)) return true;
-      while (!ts_tree_cursor_goto_next_sibling(&cursor_))
-        if (!ts_tree_cursor_goto_parent(&cursor_)) return false;
-    }
-  }
-
- private:
-  TSTreeCursor cursor_;
-};
 
 // One pass with a cursor over tree-sitter's tree, children before parents.
 class Lowering {
@@ -242,7 +210,6 @@ class Lowering {
 
   NodeId lower_node(TSNode at);
   NodeId lower_statements(TSNode at, Kind kind);
-  bool holds_line_end(TSNode statement) const;
   NodeId lower_with(TSNode at);
   NodeId ungrouped(NodeId items);
   NodeId lower_with_item(TSNode at);
@@ -531,29 +498,12 @@ NodeId Lowering::lower_statements(TSNode at, Kind kind) {
   std::vector<NodeId> statements;
   each_child([&](TSFieldId, TSNode child) {
     if (!ts_node_is_named(child)) return;
-    if (!is_compound_statement(grammar().rule_of(child)) && holds_line_end(child)) {
+    if (!is_compound_statement(grammar().rule_of(child)) && runs_over_line_end(child, builder_.source())) {
       fail(SourceError::Kind::kSyntax, "this statement runs over the end of its line");
     }
     statements.push_back(lower());
   });
   return add(kind, at, statements);
-}
-
-// Whether a line ends in it outside of brackets and strings. Where it can, the grammar takes a line end for a blank and
-// reads two statements as one.
-bool Lowering::holds_line_end(TSNode statement) const {
-  if (source_text(statement).find('\n') == std::string_view::npos) return false;
-  std::uint32_t last_end = ts_node_start_byte(statement);
-  int brackets = 0;
-  return Leaves(statement).any([&](TSNode leaf) {
-    const SourceSpan span = span_of(leaf);
-    if (brackets == 0 && ends_line(builder_.source_of({last_end, span.begin}))) return true;
-    const std::string_view spelling = builder_.source_of(span);
-    if (spelling == "(" || spelling == "[" || spelling == "{") ++brackets;
-    if (spelling == ")" || spelling == "]" || spelling == "}") --brackets;
-    last_end = span.end;
-    return false;
-  });
 }
 
 NodeId Lowering::lower_class(TSNode at) {

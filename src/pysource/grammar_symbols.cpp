@@ -136,7 +136,7 @@ Op operator_named(std::string_view spelling) {
 }
 
 Grammar::Grammar() : language(tree_sitter_python()) {
-  const auto count = ts_language_symbol_count(language);
+  const auto count = static_cast<TSSymbol>(ts_language_symbol_count(language));
   rule_of_symbol_.assign(count, Rule::kOpaque);
   op_of_symbol_.assign(count, Op::kNothing);
   for (TSSymbol symbol = 0; symbol < count; ++symbol) {

@@ -174,7 +174,7 @@ std::optional<SourceError> find_limit_violation(std::string_view source) {
   if (const auto bad = base::first_invalid_utf8(source)) {
     return SourceError{SourceError::Kind::kEncoding, static_cast<std::uint32_t>(*bad), "the source is not valid UTF-8"};
   }
-  if (const auto cookie = foreign_coding(source)) return *cookie;
+  if (auto cookie = foreign_coding(source)) return cookie;
   return NestingScan(source).run();
 }
 

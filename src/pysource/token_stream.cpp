@@ -453,9 +453,8 @@ class Scanner {
     };
     while (at_ < end_) {
       const char c = source_[at_];
-      if (c == '\\') {
-        at_ += 2;
-      } else if ((c == '{' || c == '}') && peek(1) == c) {
+      const bool doubled = (c == '{' || c == '}') && peek(1) == c;
+      if (doubled || c == '\\') {
         at_ += 2;
       } else if (c == '{') {
         end_text();

@@ -44,10 +44,7 @@ TEST(QuickParser, ReadsEmptySources) { expect_equal({"", "\n", "  \n\n", "# a", 
 
 TEST(QuickParser, ReadsLineEnds) {
   expect_equal({"a", "a\n", "a\r\nb\r\n", "if a:\r\n    b\r\n    # c\r\nd\r\n", "a  \nb\t\n", "a;", "a; b;\nc\n",
-                "a ; b", "\fa\n\fb\n",
-                "\xEF\xBB\xBF"
-                "a\n",
-                "\n\na\n\n\n"});
+                "a ; b", "\fa\n\fb\n", "\357\273\277a\n", "\n\na\n\n\n"});
 }
 
 TEST(QuickParser, ReadsIndentation) {
