@@ -59,13 +59,13 @@ bundle: ## One archive from which another machine builds offline
 	setup/setup.sh test
 	setup/bundle.sh build/tritonrl-bundle.tar.gz
 
-CPP_FILES = $(shell find src apps tests fuzz bench -name '*.h' -o -name '*.cpp' -o -name '*.cu')
+CPP_FILES = $(shell find src apps harness/native tests fuzz bench -name '*.h' -o -name '*.cpp' -o -name '*.cu')
 
 lint: ## clang-format and clang-tidy over the tree
 	setup/setup.sh tools
 	$(MAKE) --no-print-directory compile TARGET=all
 	clang-format-19 --dry-run -Werror $(CPP_FILES)
-	run-clang-tidy-19 -quiet -j $(JOBS) -p build -warnings-as-errors='*' '$(CURDIR)/(src|apps|tests|fuzz|bench)/.*'
+	run-clang-tidy-19 -quiet -j $(JOBS) -p build -warnings-as-errors='*' '$(CURDIR)/(src|apps|harness/native|tests|fuzz|bench)/.*'
 
 format: ## Format the tree in place
 	setup/setup.sh tools

@@ -61,7 +61,7 @@ Block* block_at(void* data) { return reinterpret_cast<Block*>(static_cast<char*>
 std::size_t capacity_for(std::size_t bytes) {
   constexpr std::size_t kLarge = std::size_t{1} << 20;
   const std::size_t step = bytes <= kLarge ? kAlignment : std::bit_floor(bytes) / 8;
-  return (bytes + step - 1) / step * step;
+  return (bytes + step - 1) & ~(step - 1);  // a step is a power of two
 }
 
 void give_to_system(Block* block) {

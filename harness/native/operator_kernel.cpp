@@ -75,14 +75,14 @@ at::Tensor tensor_on(c10::Storage storage, c10::DispatchKey key, const at::Tenso
 }
 
 c10::Storage host_alias(const c10::Storage& storage) {
-  return c10::Storage(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage.nbytes(),
-                                                            c10::DataPtr(const_cast<void*>(storage.data()), kCpu),
-                                                            cpu_allocator(), /*resizable=*/true));
+  return {c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage.nbytes(),
+                                                c10::DataPtr(const_cast<void*>(storage.data()), kCpu), cpu_allocator(),
+                                                /*resizable=*/true)};
 }
 
 c10::Storage device_storage(c10::DataPtr data, std::size_t bytes) {
-  return c10::Storage(c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes, std::move(data),
-                                                            cuda_allocator(), /*resizable=*/true));
+  return {c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes, std::move(data),
+                                                cuda_allocator(), /*resizable=*/true)};
 }
 
 // Draws of operators that take no generator come from torch's default one: it stands in for the device's meanwhile.

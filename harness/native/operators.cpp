@@ -39,14 +39,14 @@ c10::ScalarType or_default(std::optional<c10::ScalarType> dtype) {
 at::Tensor empty(at::IntArrayRef size, std::optional<c10::ScalarType> dtype, std::optional<c10::Layout> layout,
                  std::optional<c10::Device> device, std::optional<bool> pin, std::optional<c10::MemoryFormat> format) {
   check_options(layout, device, pin);
-  return at::Tensor(at::detail::empty_generic(size, cuda_allocator(), kCudaKey, or_default(dtype), format));
+  return {at::detail::empty_generic(size, cuda_allocator(), kCudaKey, or_default(dtype), format)};
 }
 
 at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride, std::optional<c10::ScalarType> dtype,
                          std::optional<c10::Layout> layout, std::optional<c10::Device> device,
                          std::optional<bool> pin) {
   check_options(layout, device, pin);
-  return at::Tensor(at::detail::empty_strided_generic(size, stride, cuda_allocator(), kCudaKey, or_default(dtype)));
+  return {at::detail::empty_strided_generic(size, stride, cuda_allocator(), kCudaKey, or_default(dtype))};
 }
 
 // A tensor of zeros without memory, which torch's own fallback for ZeroTensor knows how to handle.
@@ -63,7 +63,7 @@ at::Tensor efficient_zeros(at::IntArrayRef size, std::optional<c10::ScalarType> 
   static auto* no_memory = new NoMemory;
   check_options(layout, device, pin);
   const auto keys = kCudaKey | c10::DispatchKeySet(c10::DispatchKey::ZeroTensor);
-  return at::Tensor(at::detail::empty_generic(size, no_memory, keys, or_default(dtype), std::nullopt));
+  return {at::detail::empty_generic(size, no_memory, keys, or_default(dtype), std::nullopt)};
 }
 
 // Views read no memory: the CPU's kernels make them of any tensor.

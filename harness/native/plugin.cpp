@@ -6,6 +6,7 @@
 
 #include "claimed_device.h"
 #include "memory.h"
+#include "operator_kernel.h"
 #include "operators.h"
 #include "plugin_api.h"
 
