@@ -11,10 +11,10 @@ using base::Json;
 constexpr std::string_view kUnsupported = "UnsupportedKernel: ";
 
 const Json& field(const Json& object, const char* key) {
-  static const Json kNothing;
-  if (!object.is_object()) return kNothing;
+  static const Json nothing;
+  if (!object.is_object()) return nothing;
   const auto found = object.find(key);
-  return found == object.end() ? kNothing : *found;
+  return found == object.end() ? nothing : *found;
 }
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : std::string(); }

@@ -108,28 +108,28 @@ Json run_json(const SanitizeConfig& config, const RunRecords& records, const Pro
               const std::optional<std::string>& failure) {
   const auto& all = records.findings();
   const std::size_t shown = config.max_findings == 0 ? all.size() : std::min(config.max_findings, all.size());
+  const auto& script = records.end();
   Json findings = Json::array();
   for (std::size_t i = 0; i < shown; ++i) findings.push_back(finding_json(all[i]));
-  Json document = {
-      {"schema", 1},
-      {"script", config.script},
-      {"arguments", config.arguments},
-      {"exit", exit_status(failure.has_value(), end, records)},
-      {"script_exit", end.signal != 0 ? Json() : Json(end.status)},
-      {"script_signal", end.signal != 0 ? Json(end.signal) : Json()},
-      {"script_error", records.end() && !records.end()->error.empty() ? Json(records.end()->error) : Json()},
-      {"error", failure ? Json(*failure) : Json()},
-      {"errors", records.errors()},
-      {"warnings", all.size() - records.errors()},
-      {"launches", records.launches()},
-      {"kernels", records.kernels().size()},
-      {"findings", std::move(findings)},
-      {"findings_left_out", all.size() - shown}};
+  Json document = {{"schema", 1},
+                   {"script", config.script},
+                   {"arguments", config.arguments},
+                   {"exit", exit_status(failure.has_value(), end, records)},
+                   {"script_exit", end.signal != 0 ? Json() : Json(end.status)},
+                   {"script_signal", end.signal != 0 ? Json(end.signal) : Json()},
+                   {"script_error", script && !script->error.empty() ? Json(script->error) : Json()},
+                   {"error", failure ? Json(*failure) : Json()},
+                   {"errors", records.errors()},
+                   {"warnings", all.size() - records.errors()},
+                   {"launches", records.launches()},
+                   {"kernels", records.kernels().size()},
+                   {"findings", std::move(findings)},
+                   {"findings_left_out", all.size() - shown}};
   if (config.profile) {
     document["profile"] = profile_json(records, config.device);
-    if (records.end()) {
-      document["profile"]["torch_operators"] = records.end()->torch_operators;
-      document["profile"]["modelled_us"] = records.end()->modelled_us;
+    if (script) {
+      document["profile"]["torch_operators"] = script->torch_operators;
+      document["profile"]["modelled_us"] = script->modelled_us;
     }
   }
   return document;

@@ -12,6 +12,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 #include "base/file.h"
 
@@ -74,12 +76,13 @@ std::vector<std::string> environment_of(const ScriptRun& run) {
     for (const auto& [key, value] : run.environment) replaced = replaced || key == name;
     if (!replaced) result.emplace_back(text);
   }
-  for (const auto& [key, value] : run.environment) result.push_back(key + "=" + value);
+  for (const auto& [key, value] : run.environment) result.push_back(fmt::format("{}={}", key, value));
   return result;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
+  result.reserve(texts.size() + 1);
   for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
   return result;
@@ -148,15 +151,15 @@ std::optional<ProcessEnd> wait_for(pid_t child, int options) {
 // A process that the script left behind may hold the pipe open: the script's own end is what counts.
 ProcessEnd follow(pid_t child, int fd, Lines& lines) {
   fcntl(fd, F_SETFL, O_NONBLOCK);
-  std::optional<ProcessEnd> end;
-  while (!end) {
+  while (true) {
     pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
     poll(&waiting, 1, kPollMs);
-    if (!drain(fd, lines)) return *wait_for(child, 0);
-    end = wait_for(child, WNOHANG);
+    const bool open = drain(fd, lines);
+    const auto end = wait_for(child, open ? WNOHANG : 0);
+    if (!end) continue;
+    if (open) drain(fd, lines);
+    return *end;
   }
-  drain(fd, lines);
-  return *end;
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ void read_options(tritonrl_device& device, const char* text) {
       static_cast<unsigned>(std::clamp<std::int64_t>(fields.optional_integer("threads").value_or(1), 1, 256));
   options.order = order_named(fields.optional_text("order").value_or("in-order"));
   options.seed = static_cast<std::uint64_t>(fields.optional_integer("seed").value_or(0));
-  if (const auto budget = fields.optional_integer("step_budget"); budget.value_or(0) > 0)
-    options.step_budget = static_cast<std::uint64_t>(*budget);
+  if (const auto budget = fields.optional_integer("step_budget").value_or(0); budget > 0)
+    options.step_budget = static_cast<std::uint64_t>(budget);
   device.profile = device_profile(fields.optional_text("profile").value_or("h200"));
   device.by_line = fields.optional_boolean("by_line").value_or(false);
   fields.finish();
@@ -161,7 +161,9 @@ void tritonrl_device_destroy(tritonrl_device* device) { delete device; }
 void tritonrl_device_allocated(tritonrl_device* device, uint64_t address, uint64_t bytes, int defined,
                                const char* name) {
   const std::lock_guard lock(device->mutex);
-  device->space.add(address, bytes, reinterpret_cast<std::byte*>(address), name == nullptr ? "" : name,
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the interface speaks of memory by its address, as kernels do
+  auto* const memory = reinterpret_cast<std::byte*>(address);
+  device->space.add(address, bytes, memory, name == nullptr ? "" : name,
                     defined != 0 ? Contents::kDefined : Contents::kUndefined);
 }
 
@@ -196,6 +198,7 @@ char* tritonrl_launch(tritonrl_device* device, const tritonrl_kernel* kernel, co
                       const tritonrl_argument* arguments, size_t count) {
   try {
     std::vector<Argument> given;
+    given.reserve(count);
     for (size_t i = 0; i < count; ++i) given.push_back(argument_of(arguments[i]));
     const std::lock_guard lock(device->mutex);
     const LaunchReport report =

@@ -119,7 +119,7 @@ LaunchCost cost_of(const Code& code, const LaunchCounters& counters, const Devic
   }
   LaunchCost cost = account.finish();
 
-  const double unique_bytes = static_cast<double>(counters.unique_bytes.read + counters.unique_bytes.written);
+  const auto unique_bytes = static_cast<double>(counters.unique_bytes.read + counters.unique_bytes.written);
   const double sector_bytes =
       32.0 * static_cast<double>(cost.loads.sectors + cost.stores.sectors + 2 * cost.atomics.sectors);
   // Whole waves of programs: a part-filled last wave takes as long as a full one.
