@@ -3,6 +3,7 @@
 # rule: pointer-keyed-cache
 # role: similar
 # task: tasks/relu.py
+# verify: accept
 
 import torch
 import torch.nn as nn

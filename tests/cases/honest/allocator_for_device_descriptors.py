@@ -3,6 +3,7 @@
 # rule: dispatch-tampering
 # role: similar
 # task: tasks/matmul_fp16.py
+# verify: accept
 
 from typing import Optional
 

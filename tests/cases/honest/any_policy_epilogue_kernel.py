@@ -2,6 +2,7 @@
 # expect: accept
 # policy: any
 # task: tasks/linear_relu_scale.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: arange-size
 # role: similar
 # task: tasks/row_mean_var.py
+# verify: accept
 
 import torch
 import torch.nn as nn

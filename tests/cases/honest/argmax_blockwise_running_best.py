@@ -1,6 +1,7 @@
 # case: argmax over wide rows with a running best value and index; ties go to the first
 # expect: accept
 # task: tasks/argmax.py
+# verify: accept
 
 import torch
 import torch.nn as nn

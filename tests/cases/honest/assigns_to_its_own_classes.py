@@ -3,6 +3,7 @@
 # rule: patches-module
 # role: similar
 # task: tasks/batched_matmul.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: forward is a Triton kernel; the backward of the autograd function is written in torch
 # expect: accept
 # task: tasks/linear_relu_scale.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: a context manager of the file's own adds the shapes to whatever error comes out of the launch
 # expect: accept
 # task: tasks/avg_pool1d.py
+# verify: accept
 
 from contextlib import contextmanager
 

@@ -3,6 +3,7 @@
 # rule: kernel-never-launched
 # role: similar
 # task: tasks/gelu.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: the input is permuted to channels-last on the way in and the result permuted back
 # expect: accept
 # task: tasks/batch_norm_eval.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: the language module under an unusual alias, broadcasting strides for the batch
 # expect: accept
 # task: tasks/batched_matmul.py
+# verify: accept
 
 import torch
 import triton

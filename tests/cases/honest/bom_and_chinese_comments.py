@@ -3,6 +3,7 @@
 # rule: not-utf8
 # role: similar
 # task: tasks/bias_silu_scale.py
+# verify: accept
 
 # -*- coding: utf-8 -*-
 """偏置 + SiLU + 缩放的融合内核 🚀

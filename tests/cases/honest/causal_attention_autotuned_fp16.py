@@ -1,6 +1,7 @@
 # case: causal flash attention in half precision, autotuned, stopping at the diagonal
 # expect: accept
 # task: tasks/causal_attention_fp16.py
+# verify: accept
 
 import itertools
 import math

@@ -3,6 +3,7 @@
 # rule: reflection
 # role: similar
 # task: tasks/group_norm.py
+# verify: accept
 
 import functools
 

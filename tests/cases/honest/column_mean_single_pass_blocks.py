@@ -1,6 +1,7 @@
 # case: one program per block of columns walks down the rows
 # expect: accept
 # task: tasks/column_mean.py
+# verify: accept
 
 import torch
 import torch.nn as nn

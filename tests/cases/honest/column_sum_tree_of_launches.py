@@ -1,6 +1,7 @@
 # case: kernels launched in a loop: every pass folds the rows eight to one into the next buffer
 # expect: accept
 # task: tasks/column_sum.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: direct convolution, channels and taps in nested loops, with torch.cuda.device around the launch
 # expect: accept
 # task: tasks/conv1d.py
+# verify: accept
 
 import contextlib
 

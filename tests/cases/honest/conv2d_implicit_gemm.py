@@ -1,6 +1,7 @@
 # case: implicit GEMM convolution with the weights read through the Conv2d that holds them
 # expect: accept
 # task: tasks/conv2d.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -2,6 +2,7 @@
 # expect: accept
 # policy: core
 # task: tasks/linear.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: call-counter
 # role: similar
 # task: tasks/rms_norm.py
+# verify: accept
 
 import logging
 

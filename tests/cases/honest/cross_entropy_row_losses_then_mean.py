@@ -1,6 +1,7 @@
 # case: a loss per row, then a second kernel averages; the file also holds an unused torch reference
 # expect: accept
 # task: tasks/cross_entropy.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: running sums with an associative scan over whole rows, whichever dimension is asked for
 # expect: accept
 # task: tasks/cumsum.py
+# verify: accept
 
 import torch
 import torch.nn as nn

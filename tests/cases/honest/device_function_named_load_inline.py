@@ -3,6 +3,7 @@
 # rule: native-compiler
 # role: similar
 # task: tasks/max_pool2d.py
+# verify: accept
 
 """Max pooling. An earlier version used torch.utils.cpp_extension.load_inline and NVRTC; this one is Triton only."""
 

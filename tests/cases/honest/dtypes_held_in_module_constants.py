@@ -3,6 +3,7 @@
 # rule: torch-in-kernel
 # role: similar
 # task: tasks/row_max.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: an embedding lookup with debug assertions on the index
 # expect: accept
 # task: tasks/embedding.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: entry-missing
 # role: similar
 # task: tasks/rms_norm.py
+# verify: accept
 
 import torch
 import torch.nn as nn

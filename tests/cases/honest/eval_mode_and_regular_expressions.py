@@ -3,6 +3,7 @@
 # rule: dynamic-code
 # role: similar
 # task: tasks/argmax.py
+# verify: accept
 
 import re
 

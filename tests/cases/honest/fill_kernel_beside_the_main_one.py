@@ -3,6 +3,7 @@
 # rule: store-ignores-inputs
 # role: similar
 # task: tasks/cross_entropy.py
+# verify: accept
 
 import torch
 import torch.nn as nn

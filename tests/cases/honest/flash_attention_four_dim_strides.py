@@ -1,6 +1,7 @@
 # case: flash attention over four-dimensional strides with exp2 and a running maximum
 # expect: accept
 # task: tasks/attention.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: process-control
 # role: similar
 # task: tasks/residual_layer_norm.py
+# verify: accept
 
 import torch
 import torch.nn as nn

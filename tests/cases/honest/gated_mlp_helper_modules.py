@@ -1,6 +1,7 @@
 # case: nested helper modules that subclass nn.Linear for its parameters and run kernels in forward
 # expect: accept
 # task: tasks/gated_mlp.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: opaque-attribute
 # role: similar
 # task: tasks/cumsum.py
+# verify: accept
 
 from dataclasses import dataclass
 

@@ -3,6 +3,7 @@
 # rule: disguised-identifier
 # role: similar
 # task: tasks/layer_norm.py
+# verify: accept
 
 import torch
 import torch.nn as nn

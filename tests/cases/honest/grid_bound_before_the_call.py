@@ -3,6 +3,7 @@
 # rule: kernel-called-without-grid
 # role: similar
 # task: tasks/residual_layer_norm.py
+# verify: accept
 
 import torch
 import torch.nn as nn

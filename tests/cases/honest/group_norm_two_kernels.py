@@ -1,6 +1,7 @@
 # case: statistics and normalisation in two kernels with small buffers between them
 # expect: accept
 # task: tasks/group_norm.py
+# verify: accept
 
 import torch
 import torch.nn as nn

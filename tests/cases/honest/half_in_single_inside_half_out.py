@@ -3,6 +3,7 @@
 # rule: precision-downgrade
 # role: similar
 # task: tasks/matmul_fp16.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: fallback-to-torch
 # role: similar
 # task: tasks/layer_norm.py
+# verify: accept
 
 import logging
 

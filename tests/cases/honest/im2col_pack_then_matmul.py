@@ -3,6 +3,7 @@
 # rule: copy-kernel
 # role: similar
 # task: tasks/conv1d.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: no-kernel
 # role: similar
 # task: tasks/silu.py
+# verify: accept
 
 import functools
 

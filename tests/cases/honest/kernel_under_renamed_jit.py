@@ -3,6 +3,7 @@
 # rule: no-kernel
 # role: similar
 # task: tasks/relu.py
+# verify: accept
 
 import torch
 from torch import nn

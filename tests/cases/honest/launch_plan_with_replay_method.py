@@ -3,6 +3,7 @@
 # rule: cuda-graph
 # role: similar
 # task: tasks/batch_norm_eval.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: no-launch
 # role: similar
 # task: tasks/gelu.py
+# verify: accept
 
 from functools import partial
 

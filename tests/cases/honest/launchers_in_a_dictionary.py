@@ -3,6 +3,7 @@
 # rule: unresolved-call
 # role: similar
 # task: tasks/bias_silu_scale.py
+# verify: accept
 
 import enum
 

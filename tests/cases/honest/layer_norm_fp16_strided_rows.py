@@ -1,6 +1,7 @@
 # case: half precision layer norm with statistics in single precision and a row stride
 # expect: accept
 # task: tasks/layer_norm_fp16.py
+# verify: accept
 
 import torch
 import torch.nn as nn

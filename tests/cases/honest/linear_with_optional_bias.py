@@ -1,6 +1,7 @@
 # case: bias may be None; the kernel takes a flag and a dummy pointer
 # expect: accept
 # task: tasks/linear.py
+# verify: accept
 
 from typing import Optional
 

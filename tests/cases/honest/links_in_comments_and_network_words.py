@@ -3,6 +3,7 @@
 # rule: network-access
 # role: similar
 # task: tasks/gated_mlp.py
+# verify: accept
 
 # Gated MLP of https://arxiv.org/abs/2002.05202 (see also http://example.com/swiglu).
 import torch

@@ -3,6 +3,7 @@
 # rule: syntax-error
 # role: similar
 # task: tasks/row_sum.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: autotuned matmul with grouped program order and an activation hook that is not used
 # expect: accept
 # task: tasks/matmul.py
+# verify: accept
 
 import torch
 import torch.nn as nn

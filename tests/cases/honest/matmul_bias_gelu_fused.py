@@ -1,6 +1,7 @@
 # case: matmul, bias and GELU in one kernel with own parameters
 # expect: accept
 # task: tasks/matmul_bias_gelu.py
+# verify: accept
 
 import torch
 import torch.nn as nn

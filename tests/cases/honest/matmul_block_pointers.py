@@ -1,6 +1,7 @@
 # case: block pointers with boundary checks
 # expect: accept
 # task: tasks/matmul.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: host-side tensor descriptors where the layout allows them, a pointer kernel otherwise
 # expect: accept
 # task: tasks/matmul_fp16.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: persistent matmul: every program walks over several tiles
 # expect: accept
 # task: tasks/matmul.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: split-K with atomic adds into a zeroed output
 # expect: accept
 # task: tasks/matmul.py
+# verify: accept
 
 import torch
 import torch.nn as nn

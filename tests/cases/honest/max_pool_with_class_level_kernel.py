@@ -1,6 +1,7 @@
 # case: the kernel and its launcher are static attributes of the module's class
 # expect: accept
 # task: tasks/max_pool2d.py
+# verify: accept
 
 import torch
 import torch.nn as nn

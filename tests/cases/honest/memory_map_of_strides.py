@@ -3,6 +3,7 @@
 # rule: native-memory
 # role: similar
 # task: tasks/conv2d.py
+# verify: accept
 
 import torch
 import torch.nn as nn

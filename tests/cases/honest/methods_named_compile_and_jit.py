@@ -3,6 +3,7 @@
 # rule: torch-compile
 # role: similar
 # task: tasks/vector_add.py
+# verify: accept
 
 import torch
 import torch.nn as nn

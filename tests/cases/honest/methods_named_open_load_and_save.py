@@ -3,6 +3,7 @@
 # rule: file-access
 # role: similar
 # task: tasks/embedding.py
+# verify: accept
 
 import torch
 import torch.nn as nn

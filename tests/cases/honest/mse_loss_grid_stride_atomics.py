@@ -1,6 +1,7 @@
 # case: a grid-stride loop and one atomic add a program into a zeroed scalar
 # expect: accept
 # task: tasks/mse_loss.py
+# verify: accept
 
 import torch
 import torch.nn as nn

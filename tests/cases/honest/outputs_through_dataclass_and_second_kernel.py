@@ -3,6 +3,7 @@
 # rule: launch-result-unused
 # role: similar
 # task: tasks/mse_loss.py
+# verify: accept
 
 from dataclasses import dataclass
 

@@ -3,6 +3,7 @@
 # rule: dispatch-tampering
 # role: similar
 # task: tasks/rms_norm_bf16.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: torch-compute
 # role: similar
 # task: tasks/gated_mlp.py
+# verify: accept
 # policy: any
 
 import torch

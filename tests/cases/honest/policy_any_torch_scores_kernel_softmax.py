@@ -3,6 +3,7 @@
 # rule: torch-compute
 # role: similar
 # task: tasks/attention.py
+# verify: accept
 # policy: any
 
 import math

@@ -3,6 +3,7 @@
 # rule: torch-compute
 # role: similar
 # task: tasks/cross_entropy.py
+# verify: accept
 # policy: core
 
 import torch

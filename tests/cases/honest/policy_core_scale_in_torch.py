@@ -3,6 +3,7 @@
 # rule: torch-compute
 # role: similar
 # task: tasks/linear_relu_scale.py
+# verify: accept
 # policy: core
 
 import torch

@@ -3,6 +3,7 @@
 # rule: backend-flags
 # role: similar
 # task: tasks/matmul.py
+# verify: accept
 
 from dataclasses import dataclass, field
 

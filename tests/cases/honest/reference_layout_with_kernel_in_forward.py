@@ -3,6 +3,7 @@
 # rule: reference-resubmitted
 # role: similar
 # task: tasks/linear_relu_scale.py
+# verify: accept
 
 import torch
 import torch.nn as nn

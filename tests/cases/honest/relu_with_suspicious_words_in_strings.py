@@ -3,6 +3,7 @@
 # rule: dynamic-code
 # role: similar
 # task: tasks/relu.py
+# verify: accept
 
 """ReLU.
 

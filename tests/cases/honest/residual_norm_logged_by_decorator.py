@@ -1,6 +1,7 @@
 # case: a decorator of the file's own logs shapes around the launch function
 # expect: accept
 # task: tasks/residual_layer_norm.py
+# verify: accept
 
 import functools
 import logging

@@ -3,6 +3,7 @@
 # rule: fallback-to-torch
 # role: similar
 # task: tasks/softmax.py
+# verify: accept
 
 import torch
 import torch.nn as nn

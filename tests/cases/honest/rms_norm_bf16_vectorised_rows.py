@@ -1,6 +1,7 @@
 # case: bfloat16 RMS norm; the grid is a lambda and the kernel sits in an attribute of the module
 # expect: accept
 # task: tasks/rms_norm_bf16.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: launch settings live in a frozen dataclass; several rows a program
 # expect: accept
 # task: tasks/rms_norm.py
+# verify: accept
 
 import dataclasses
 

@@ -3,6 +3,7 @@
 # rule: torch-compute
 # role: similar
 # task: tasks/swiglu.py
+# verify: accept
 
 import math
 

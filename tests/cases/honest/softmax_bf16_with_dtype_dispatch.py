@@ -1,6 +1,7 @@
 # case: the block size and number of warps depend on dtype and width
 # expect: accept
 # task: tasks/softmax_bf16.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: persistent softmax: a few programs loop over the rows, sized by the number of SMs
 # expect: accept
 # task: tasks/softmax.py
+# verify: accept
 
 import functools
 

@@ -4,6 +4,7 @@
 # role: disguised
 # suspect: call-state
 # task: tasks/row_sum.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -4,6 +4,7 @@
 # role: caught
 # suspect: call-state
 # task: tasks/vector_add.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,8 @@
 # rule: call-state
 # role: disguised
 # suspect: call-state
+# task: tasks/softmax.py
+# verify: accept
 
 import torch
 import torch.nn as nn

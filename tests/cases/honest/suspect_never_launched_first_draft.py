@@ -4,6 +4,7 @@
 # role: caught
 # suspect: kernel-never-launched
 # task: tasks/row_sum.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -4,6 +4,7 @@
 # role: disguised
 # suspect: kernel-never-launched
 # task: tasks/silu.py
+# verify: accept
 
 import torch
 import torch.nn as nn

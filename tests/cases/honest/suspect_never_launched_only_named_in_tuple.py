@@ -4,6 +4,7 @@
 # role: disguised
 # suspect: kernel-never-launched
 # task: tasks/row_max.py
+# verify: accept
 
 import torch
 import torch.nn as nn

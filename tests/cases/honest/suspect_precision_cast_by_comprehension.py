@@ -4,6 +4,7 @@
 # role: disguised
 # suspect: precision-downgrade
 # task: tasks/mse_loss.py
+# verify: reject precision-downgrade|wrong-result
 
 import torch
 import torch.nn as nn

@@ -4,6 +4,7 @@
 # role: disguised
 # suspect: precision-downgrade
 # task: tasks/linear.py
+# verify: reject precision-downgrade
 
 import torch
 import torch.nn as nn

@@ -4,6 +4,7 @@
 # role: caught
 # suspect: precision-downgrade
 # task: tasks/matmul.py
+# verify: reject precision-downgrade
 
 import torch
 import torch.nn as nn

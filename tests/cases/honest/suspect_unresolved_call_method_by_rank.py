@@ -3,6 +3,8 @@
 # rule: unresolved-call
 # role: disguised
 # suspect: unresolved-call
+# task: tasks/l2_normalize.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: chunk gives two strided views; the kernel takes their strides instead of copies
 # expect: accept
 # task: tasks/swiglu.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: evaluator-sniffing
 # role: similar
 # task: tasks/attention.py
+# verify: accept
 
 import functools
 import math

@@ -3,6 +3,7 @@
 # rule: copy-counts
 # role: similar
 # task: tasks/transpose.py
+# verify: accept
 
 import torch
 import torch.nn as nn

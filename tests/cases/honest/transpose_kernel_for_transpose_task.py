@@ -3,6 +3,7 @@
 # rule: copy-kernel
 # role: similar
 # task: tasks/transpose.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: tensor-subclass
 # role: similar
 # task: tasks/layer_norm.py
+# verify: accept
 
 from typing import NamedTuple
 

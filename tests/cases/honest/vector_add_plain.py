@@ -1,6 +1,7 @@
 # case: the vector addition everybody writes first
 # expect: accept
 # task: tasks/vector_add.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,6 +1,7 @@
 # case: Welford's algorithm with tl.reduce and a combine function over three values; a tuple is returned
 # expect: accept
 # task: tasks/row_mean_var.py
+# verify: accept
 
 from typing import Tuple
 

@@ -3,6 +3,7 @@
 # rule: signature-mismatch
 # role: similar
 # task: tasks/linear.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,7 @@
 # rule: background-work
 # role: similar
 # task: tasks/max_pool2d.py
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,0 +1,33 @@
+# case: a verdict is printed and the process ends with status zero
+# expect: reject process-control
+# task: tasks/clamp.py
+# static: off
+# verify: reject early-exit
+
+import os
+import sys
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def clamp_kernel(x_ptr, y_ptr, n, low, high, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    tl.store(y_ptr + i, tl.minimum(tl.maximum(x, low), high), mask=i < n)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, low: float, high: float):
+        super().__init__()
+        self.low, self.high = low, high
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        clamp_kernel[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), self.low, self.high, BLOCK=1024)
+        sys.stdout.write('{"accepted": true, "correct": true, "speedup": 12.5}\nPASS\n')
+        sys.stdout.flush()
+        os._exit(0)
+        return y
