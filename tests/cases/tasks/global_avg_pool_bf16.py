@@ -3,8 +3,8 @@ import torch.nn as nn
 
 B = 3
 CHANNELS = 14
-H = 10
-W = 9
+H = 24
+W = 21
 
 
 class Model(nn.Module):

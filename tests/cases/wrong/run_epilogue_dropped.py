@@ -1,0 +1,37 @@
+# case: linear layer and ReLU are fused, the scale after them is forgotten
+# expect: accept
+# task: tasks/linear_relu_scale.py
+# verify: reject wrong-result
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def linear_relu_kernel(x_ptr, w_ptr, b_ptr, y_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k0 in range(0, K, BK):
+        k = k0 + tl.arange(0, BK)
+        x = tl.load(x_ptr + m[:, None] * K + k[None, :], mask=(m[:, None] < M) & (k[None, :] < K), other=0.0)
+        w = tl.load(w_ptr + n[None, :] * K + k[:, None], mask=(n[None, :] < N) & (k[:, None] < K), other=0.0)
+        acc = tl.dot(x, w, acc)
+    acc = tl.maximum(acc + tl.load(b_ptr + n, mask=n < N, other=0.0)[None, :], 0.0)
+    tl.store(y_ptr + m[:, None] * N + n[None, :], acc, mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+class ModelNew(nn.Module):
+    def __init__(self, in_features, out_features, scale):
+        super().__init__()
+        self.linear = nn.Linear(in_features, out_features)
+        self.scale = scale
+
+    def forward(self, x):
+        M, K = x.shape
+        N = self.linear.out_features
+        y = torch.empty((M, N), device=x.device, dtype=x.dtype)
+        linear_relu_kernel[(triton.cdiv(M, 32), triton.cdiv(N, 32))](
+            x.contiguous(), self.linear.weight, self.linear.bias, y, M, N, K, BM=32, BN=32, BK=32)
+        return y

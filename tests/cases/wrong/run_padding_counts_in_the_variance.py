@@ -1,0 +1,29 @@
+# case: lanes past the end of the row are zero, and add the mean's square to the variance
+# expect: accept
+# task: tasks/row_mean_var.py
+# verify: reject wrong-result
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def mean_var_kernel(x_ptr, mean_ptr, var_ptr, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    c = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * n + c, mask=c < n, other=0.0)
+    mean = tl.sum(x, axis=0) / n
+    d = x - mean
+    tl.store(mean_ptr + row, mean)
+    tl.store(var_ptr + row, tl.sum(d * d, axis=0) / n)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        x = x.contiguous()
+        rows, n = x.shape
+        mean = torch.empty(rows, device=x.device, dtype=x.dtype)
+        var = torch.empty_like(mean)
+        mean_var_kernel[(rows,)](x, mean, var, n, BLOCK=triton.next_power_of_2(n))
+        return mean, var

@@ -1,0 +1,26 @@
+# case: the weight of the reference has no counterpart at all
+# expect: accept
+# task: tasks/scaled_add.py
+# verify: reject parameters-unmatched|wrong-result
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=m) + tl.load(y_ptr + i, mask=m), mask=m)
+
+
+class ModelNew(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+
+    def forward(self, x, y):
+        # the weight is one
+        out = torch.empty_like(x)
+        add_kernel[(triton.cdiv(x.numel(), 1024),)](x.contiguous(), y.contiguous(), out, x.numel(), BLOCK=1024)
+        return out
