@@ -118,13 +118,13 @@ void last_arrival(std::uint32_t programs) {
     const Address counter = kBase + kBytes - 4;
     for (std::uint32_t program = 0; program < programs; ++program) {
       view.enter(program, {program, 0, 0});
-      for (std::size_t i = 0; i < 64; ++i) addresses[i] = kBase + program * 256 + 4 * i;
+      for (std::size_t i = 0; i < 64; ++i) addresses[i] = kBase + Address{program} * 256 + 4 * i;
       view.store({.argument = 0}, {addresses.data(), nullptr, 64}, values.data());
       view.atomic_rmw({.element = Element::kI32}, {&counter, nullptr, 1}, RmwOperation::kAdd, Ordering::kAcquireRelease,
                       values.data(), nullptr);
     }
     for (std::uint32_t program = 0; program < programs; ++program) {
-      for (std::size_t i = 0; i < 64; ++i) addresses[i] = kBase + program * 256 + 4 * i;
+      for (std::size_t i = 0; i < 64; ++i) addresses[i] = kBase + Address{program} * 256 + 4 * i;
       view.load({.argument = 0}, {addresses.data(), nullptr, 64}, values.data());
     }
     if (!view.findings().empty()) std::puts(view.findings()[0].message.c_str());

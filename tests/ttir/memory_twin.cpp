@@ -69,7 +69,7 @@ std::vector<MemoryTwin::Byte*> MemoryTwin::lane_bytes(const AccessSite& site, La
                 site, lane);
     return {};
   }
-  if (address % size != 0) {
+  if ((address & (size - 1)) != 0) {  // sizes are powers of two
     add_finding(rules::kMisaligned, site, lane);
     return {};
   }

@@ -49,12 +49,13 @@ class CombineCall {
   void run_lanes(Machine& m, std::span<std::byte* const> arguments, std::span<std::byte* const> out, std::size_t first,
                  std::size_t count) const {
     std::byte* kept[kMaxArguments];
-    for (std::size_t k = 0; k < arguments.size(); ++k)
+    const std::size_t given = arguments.size();
+    for (std::size_t k = 0; k < given; ++k)
       kept[k] = m.redirect(combine_.arguments[k], arguments[k] + first * bytes_of_argument(k));
     m.run_combine(combine_.steps, count);
     for (std::size_t k = 0; k < out.size(); ++k)
       std::memmove(out[k] + first * bytes_of_result(k), m.at(combine_.results[k]), count * bytes_of_result(k));
-    for (std::size_t k = 0; k < arguments.size(); ++k) m.redirect(combine_.arguments[k], kept[k]);
+    for (std::size_t k = 0; k < given; ++k) m.redirect(combine_.arguments[k], kept[k]);
   }
 
   std::size_t bytes_of_argument(std::size_t k) const { return lane_bytes_[k % lane_bytes_.size()]; }

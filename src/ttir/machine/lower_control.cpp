@@ -129,7 +129,7 @@ class JumpLowering {
       } else if (last.opcode == Opcode::kCfCondBr) {
         lower_undefined_use(l_, l_.value(last.operands[0]), nullptr, "the condition of a branch");
         const SlotId condition = l_.value(last.operands[0]).slot;
-        JumpUnless& otherwise = jump<JumpUnless>({condition}, condition);
+        auto& otherwise = jump<JumpUnless>({condition}, condition);
         go(last.successors[0], i);
         otherwise.target = l_.next_step();
         go(last.successors[1], i);
@@ -283,7 +283,7 @@ class ControlLowering : JumpLowering {
     const Counter counter{index.slot, limit.slot, stride.slot, first.type.element == Element::kI64,
                           unsigned_attribute != nullptr};
     const std::size_t start = l_.next_step();
-    JumpAtEnd& leave = jump<JumpAtEnd>({counter.index, counter.limit}, counter);
+    auto& leave = jump<JumpAtEnd>({counter.index, counter.limit}, counter);
     l_.lower_block(body);
     carry(targets, body.operations.back().operands, start);
     l_.emit(std::make_unique<Advance>(counter), {counter.index, counter.step});
@@ -296,9 +296,11 @@ class ControlLowering : JumpLowering {
     const Block& before = op_.regions[0].blocks[0];
     const Block& after = op_.regions[1].blocks[0];
     std::vector<Binding> targets;
+    targets.reserve(before.arguments.size());
     for (const ValueId argument : before.arguments) targets.push_back(carried(argument));
     assign(targets, op_.operands);
     std::vector<Binding> passed;
+    passed.reserve(after.arguments.size());
     for (const ValueId argument : after.arguments) passed.push_back(carried(argument));
 
     const std::size_t start = l_.next_step();
@@ -307,7 +309,7 @@ class ControlLowering : JumpLowering {
     lower_undefined_use(l_, l_.value(condition.operands[0]), nullptr, "a loop's condition");
     assign(passed, std::span(condition.operands).subspan(1));
     const SlotId goes_on = l_.value(condition.operands[0]).slot;
-    JumpUnless& leave = jump<JumpUnless>({goes_on}, goes_on);
+    auto& leave = jump<JumpUnless>({goes_on}, goes_on);
     l_.lower_block(after);
     assign(targets, after.operations.back().operands);
     go_back(start, passed);
@@ -319,9 +321,10 @@ class ControlLowering : JumpLowering {
     const Binding condition = l_.operand(0);
     lower_undefined_use(l_, condition, nullptr, "the condition of a branch");
     std::vector<Binding> results;
+    results.reserve(op_.results.size());
     for (std::size_t i = 0; i < op_.results.size(); ++i)
       results.push_back(l_.new_result(!l_.result_type(i).is_tensor(), i));
-    JumpUnless& to_else = jump<JumpUnless>({condition.slot}, condition.slot);
+    auto& to_else = jump<JumpUnless>({condition.slot}, condition.slot);
     lower_branch(op_.regions[0], results);
     if (op_.regions.size() < 2 || op_.regions[1].blocks.empty()) {
       to_else.target = l_.next_step();

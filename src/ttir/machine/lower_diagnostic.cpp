@@ -57,15 +57,15 @@ class PrintStep final : public Step {
       const std::string operand = arguments_.size() > 1 ? fmt::format("(operand {}) ", i) : "";
       const auto count = static_cast<std::size_t>(element_count(argument.type.shape));
       for (std::size_t lane = 0; lane < count; ++lane)
-        m.print(program + " idx (" + index_text(argument.type.shape, lane) + ")" + prefix_ + operand +
-                value_text(m, argument, argument.uniform ? 0 : lane));
+        m.print(fmt::format("{} idx ({}){}{}{}", program, index_text(argument.type.shape, lane), prefix_, operand,
+                            value_text(m, argument, argument.uniform ? 0 : lane)));
     }
   }
 
  private:
   static std::string index_text(const Shape& shape, std::size_t lane) {
     std::string text;
-    std::size_t below = static_cast<std::size_t>(element_count(shape));
+    auto below = static_cast<std::size_t>(element_count(shape));
     for (const std::int64_t size : shape) {
       below /= static_cast<std::size_t>(size);
       const auto width = static_cast<int>(std::ceil(std::log10(static_cast<double>(size))));

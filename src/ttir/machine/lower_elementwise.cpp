@@ -60,7 +60,7 @@ class CheckDivisor final : public Step {
         count_(count) {}
 
   void run(Machine& m) const override {
-    const std::byte* divisor = m.at<const std::byte>(divisor_);
+    const auto* divisor = m.at<const std::byte>(divisor_);
     const std::size_t count = m.count(count_);
     for (std::size_t i = 0; i < count; ++i) {
       std::uint64_t bits = 0;

@@ -44,7 +44,7 @@ class LoadStep final : public Step {
   void run(Machine& m) const override {
     if (is_volatile_ && !m.may_touch_shared()) return;
     const auto* mask = mask_lanes(m, slots_.mask, count_);
-    std::byte* out = m.at<std::byte>(slots_.out);
+    auto* out = m.at<std::byte>(slots_.out);
     std::byte* raw = direct_ ? out : m.scratch(count_ * bytes_of(element_));
     if (mask != nullptr) std::memset(raw, 0, count_ * bytes_of(element_));
     const LaneAddresses lanes{m.at<const Address>(slots_.addresses), mask, count_};
@@ -91,7 +91,7 @@ class StoreStep final : public Step {
         encode_(lanes::encode(element)) {}
 
   void run(Machine& m) const override {
-    const std::byte* raw = m.at<const std::byte>(value_);
+    const auto* raw = m.at<const std::byte>(value_);
     if (!direct_) {
       std::byte* encoded = m.scratch(count_ * bytes_of(element_));
       encode_(encoded, raw, count_);
@@ -196,7 +196,7 @@ class MemoryLowering {
 
   std::optional<Binding> mask(std::size_t index) {
     if (!l_.has_operand(index)) return std::nullopt;
-    const Binding mask = l_.spread(l_.operand(index));
+    Binding mask = l_.spread(l_.operand(index));
     lower_undefined_use(l_, mask, nullptr, "a mask");
     return mask;
   }

@@ -77,9 +77,8 @@ Code Lowering::lower() {
 }
 
 void Lowering::bind_parameters() {
-  std::vector<ValueFacts> parameters;
-  for (std::size_t i = 0; i < function_->parameters.size(); ++i)
-    parameters.push_back({.argument = static_cast<std::int32_t>(i)});
+  std::vector<ValueFacts> parameters(function_->parameters.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i].argument = static_cast<std::int32_t>(i);
   facts_ = value_facts(module_, *function_, parameters);
   values_.assign(function_->value_types.size(), {});
   for (const Parameter& parameter : function_->parameters) {

@@ -12,10 +12,10 @@ constexpr std::size_t kFan = std::size_t{1} << kFanBits;
 
 // Level 0 holds times, the levels above it nodes of the level below.
 struct RaceClock::Node {
-  Node(std::uint32_t level_, std::uint32_t references_) : level(level_), references(references_) {}
+  explicit Node(std::uint32_t its_level) : level(its_level) {}
 
   std::uint32_t level;
-  std::uint32_t references;
+  std::uint32_t references = 1;
 };
 
 namespace {
@@ -23,12 +23,12 @@ namespace {
 using Node = RaceClock::Node;
 
 struct Leaf : Node {
-  Leaf() : Node(0, 1) {}
+  Leaf() : Node(0) {}
   std::array<std::uint32_t, kFan> times{};
 };
 
 struct Branch : Node {
-  explicit Branch(std::uint32_t level_) : Node(level_, 1) {}
+  explicit Branch(std::uint32_t its_level) : Node(its_level) {}
   std::array<Node*, kFan> children{};
 };
 

@@ -45,7 +45,7 @@ class ShadowMemory {
       Page& page = page_of(begin);
       const Address from = begin % kPageBytes;
       const Address to = from + (stop - begin);
-      const auto finest = static_cast<unsigned>(std::countr_zero(from | to));
+      const auto finest = static_cast<unsigned>(std::countr_zero(from | to | kPageBytes));
       if (page.cells == nullptr) [[unlikely]] {
         create(page, finest);
       } else if (page.shift > finest) [[unlikely]] {
