@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sandbox/policy.h"
+
+namespace tritonrl::sandbox {
+
+using Environment = std::map<std::string, std::string>;
+
+// All that a guest finds in its environment: nothing of ours, its home, temporary files and caches under /tmp.
+Environment guest_environment(const Policy& policy);
+
+// Makes `environment` the whole environment of this process.
+void replace_environment(const Environment& environment);
+
+}  // namespace tritonrl::sandbox

@@ -1,0 +1,88 @@
+#include "sandbox/guest_end.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "sandbox/seccomp.h"
+#include "sandbox/seccomp_filter.h"
+
+namespace tritonrl::sandbox {
+namespace {
+
+constexpr double kCpuSlackS = 0.1;  // the kernel looks at ticks of its clock
+
+void require_entered(const GuestEnd& end, const SetupRecord& setup) {
+  if (setup.failed != 0) throw base::HostError("cannot confine a guest: " + get_text(setup.error), base::Retry::kYes);
+  if (setup.entered_ns != 0) return;
+  const int status = end.wait_status;
+  throw base::HostError(
+      fmt::format("a guest's process ended before it was confined ({} {})", WIFSIGNALED(status) ? "signal" : "status",
+                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)),
+      base::Retry::kYes);
+}
+
+std::string forbidden_call(const GuestRecord& guest) {
+  std::array<std::uint64_t, 4> arguments{};
+  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = guest.forbidden_arguments[i];
+  return describe_call(guest.forbidden_call - 1, arguments);
+}
+
+Ending ending_of_signal(int signal, const GuestEnd& end, const GuestRecord& guest, const Policy& policy) {
+  switch (signal) {
+    case SIGSYS:
+      return ForbiddenCall{"(unknown: its handler was out of the way)"};
+    case SIGXFSZ:
+      return LimitReached{Limit::kFileBytes};
+    case SIGXCPU:
+      return LimitReached{Limit::kCpu};
+    case SIGKILL:
+      if (end.usage.cpu_s >= policy.limits().cpu_s - kCpuSlackS) return LimitReached{Limit::kCpu};
+      // Not we, and not itself: process 1 of a namespace cannot.
+      throw base::HostError("a guest was killed from outside; is the machine out of memory?", base::Retry::kYes);
+    default:
+      break;
+  }
+  if (guest.limit > 0 && guest.limit <= static_cast<int>(Limit::kFileBytes) + 1)
+    return LimitReached{static_cast<Limit>(guest.limit - 1)};
+  // abort() by the first process of a namespace.
+  if (signal == SIGSEGV && guest.aborted != 0) return Signalled{SIGABRT};
+  return Signalled{signal};
+}
+
+Ending ending_of(const GuestEnd& end, const StatusPage& page, const Policy& policy) {
+  if (end.killed) return Killed{};
+  if (end.output_exceeded) return LimitReached{Limit::kOutput};
+  const GuestRecord& guest = page.guest();
+  if (end.wait_status == 0 && page.completed()) return Completed{};
+  if (end.wall_reached) return LimitReached{Limit::kWall};
+  if (WIFSIGNALED(end.wait_status)) return ending_of_signal(WTERMSIG(end.wait_status), end, guest, policy);
+  const int status = WEXITSTATUS(end.wait_status);
+  if (status == kForbiddenStatus && guest.forbidden_call > 0) return ForbiddenCall{forbidden_call(guest)};
+  if (guest.limit > 0 && guest.limit <= static_cast<int>(Limit::kFileBytes) + 1)
+    return LimitReached{static_cast<Limit>(guest.limit - 1)};
+  return Exited{status};
+}
+
+}  // namespace
+
+Outcome judge(GuestEnd end, const StatusPage& page, const Policy& policy) {
+  if (!end.killed) require_entered(end, page.setup());
+  Outcome outcome;
+  outcome.ending = ending_of(end, page, policy);
+  outcome.usage = end.usage;
+  outcome.message = get_text(page.guest().message);
+  outcome.output = std::move(end.output);
+  outcome.output_bytes = end.output_bytes;
+  const std::string missing = get_text(page.setup().missing);
+  for (const std::string_view name : base::split(missing, '\n'))
+    if (!name.empty()) outcome.missing.emplace_back(name);
+  return outcome;
+}
+
+}  // namespace tritonrl::sandbox

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sandbox/outcome.h"
+#include "sandbox/policy.h"
+#include "sandbox/status_page.h"
+
+namespace tritonrl::sandbox {
+
+// What the trusted side saw of a guest's end.
+struct GuestEnd {
+  int wait_status = 0;  // as wait4(2) gives it
+  Usage usage;
+  bool wall_reached = false;
+  bool output_exceeded = false;
+  bool killed = false;  // by its owner
+  std::string output;
+  std::uint64_t output_bytes = 0;
+};
+
+// Tells the guest's misbehaviour from our own failure: a guest that never got in, or that something else on the machine
+// killed, is a HostError.
+Outcome judge(GuestEnd end, const StatusPage& page, const Policy& policy);
+
+}  // namespace tritonrl::sandbox
