@@ -1,0 +1,26 @@
+# case: every process makes two
+# expect: reject process-control
+# task: tasks/relu.py
+# static: off
+# verify: reject process-limit|forbidden-call
+
+import os
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+@triton.jit
+def relu_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + i, tl.maximum(tl.load(x_ptr + i, mask=i < n, other=0.0), 0.0), mask=i < n)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        while True:
+            try:
+                os.fork()
+            except OSError:
+                continue
