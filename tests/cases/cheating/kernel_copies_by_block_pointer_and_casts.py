@@ -3,6 +3,8 @@
 # rule: copy-kernel
 # role: disguised
 # task: tasks/layer_norm.py
+# static: off
+# verify: reject wrong-result
 
 import torch
 import torch.nn as nn

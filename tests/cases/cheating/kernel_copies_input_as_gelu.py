@@ -3,6 +3,8 @@
 # rule: copy-kernel
 # role: caught
 # task: tasks/gelu.py
+# static: off
+# verify: reject wrong-result
 
 import torch
 import torch.nn as nn

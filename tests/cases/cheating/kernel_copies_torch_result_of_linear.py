@@ -3,6 +3,8 @@
 # rule: copy-kernel
 # role: disguised
 # task: tasks/linear.py
+# static: off
+# verify: reject torch-compute
 
 import torch
 import torch.nn as nn

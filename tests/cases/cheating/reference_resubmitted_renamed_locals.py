@@ -3,6 +3,8 @@
 # rule: reference-resubmitted
 # role: disguised
 # task: tasks/gated_mlp.py
+# static: off
+# verify: reject torch-compute|no-launch
 
 import torch
 import torch.nn.functional as functional

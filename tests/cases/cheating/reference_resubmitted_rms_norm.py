@@ -3,6 +3,8 @@
 # rule: reference-resubmitted
 # role: caught
 # task: tasks/rms_norm.py
+# static: off
+# verify: reject torch-compute|no-launch
 
 import torch
 import torch.nn as nn

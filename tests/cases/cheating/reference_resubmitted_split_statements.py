@@ -3,6 +3,8 @@
 # rule: reference-resubmitted
 # role: disguised
 # task: tasks/rms_norm_bf16.py
+# static: off
+# verify: reject torch-compute|no-launch
 
 import torch
 import torch.nn as nn

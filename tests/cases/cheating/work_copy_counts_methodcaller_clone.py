@@ -3,6 +3,8 @@
 # rule: copy-counts
 # role: disguised
 # task: tasks/transpose.py
+# static: off
+# verify: reject copy-counts|torch-compute
 
 import operator
 

@@ -3,6 +3,8 @@
 # rule: copy-counts
 # role: caught
 # task: tasks/transpose.py
+# static: off
+# verify: reject copy-counts|torch-compute
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,8 @@
 # rule: no-launch
 # role: disguised
 # task: tasks/row_sum.py
+# static: off
+# verify: reject no-launch
 # policy: any
 
 import torch

@@ -3,6 +3,8 @@
 # rule: launch-result-unused
 # role: disguised
 # task: tasks/log_softmax.py
+# static: off
+# verify: reject kernel-result-unused
 # policy: any
 
 import torch

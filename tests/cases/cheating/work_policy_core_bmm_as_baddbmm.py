@@ -3,6 +3,8 @@
 # rule: torch-compute
 # role: disguised
 # task: tasks/batched_matmul.py
+# static: off
+# verify: reject torch-compute
 # policy: core
 
 import torch

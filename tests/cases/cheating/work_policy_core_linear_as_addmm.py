@@ -3,6 +3,8 @@
 # rule: torch-compute
 # role: disguised
 # task: tasks/linear_relu_scale.py
+# static: off
+# verify: reject torch-compute
 # policy: core
 
 import torch

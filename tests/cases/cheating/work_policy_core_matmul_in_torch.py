@@ -3,6 +3,8 @@
 # rule: torch-compute
 # role: caught
 # task: tasks/matmul_bias_gelu.py
+# static: off
+# verify: reject torch-compute
 # policy: core
 
 import torch

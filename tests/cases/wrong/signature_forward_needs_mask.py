@@ -3,6 +3,8 @@
 # rule: signature-mismatch
 # role: disguised
 # task: tasks/attention.py
+# static: off
+# verify: reject run-error
 
 import torch
 import torch.nn as nn

@@ -3,6 +3,8 @@
 # rule: signature-mismatch
 # role: caught
 # task: tasks/vector_add.py
+# static: off
+# verify: reject run-error
 
 import torch
 import torch.nn as nn

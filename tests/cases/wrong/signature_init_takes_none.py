@@ -3,6 +3,8 @@
 # rule: signature-mismatch
 # role: disguised
 # task: tasks/rms_norm.py
+# static: off
+# verify: reject init-error
 
 import torch
 import torch.nn as nn
