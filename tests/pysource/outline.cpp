@@ -3,6 +3,7 @@
 // A file begins with `file NAME`; then `error OFFSET MESSAGE`, or for each node, parents first,
 //   `DEPTH LINE KIND OP TEXT`, where OP and TEXT hold no blank: an empty one is -, other bytes than letters are %XX.
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -43,20 +44,27 @@ class Outline {
   const base::LineIndex lines_;
 };
 
+void print_file(const char* name, bool by_grammar) {
+  std::printf("file %s\n", name);
+  std::string text = base::read_file(name);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  const auto parsed = by_grammar ? SyntaxTree::parse_by_grammar(text) : SyntaxTree::parse(text);
+  if (const auto* error = std::get_if<pysource::SourceError>(&parsed)) {
+    std::printf("error %u %s\n", error->offset, base::printable(error->message).c_str());
+  } else {
+    const auto& tree = std::get<SyntaxTree>(parsed);
+    Outline(tree).print(tree.root());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool by_grammar = argc > 1 && argv[1] == std::string_view("--grammar");
-  for (int i = by_grammar ? 2 : 1; i < argc; ++i) {
-    std::printf("file %s\n", argv[i]);
-    std::string text = base::read_file(argv[i]);
-    if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-    const auto parsed = by_grammar ? SyntaxTree::parse_by_grammar(text) : SyntaxTree::parse(text);
-    if (const auto* error = std::get_if<pysource::SourceError>(&parsed)) {
-      std::printf("error %u %s\n", error->offset, base::printable(error->message).c_str());
-    } else {
-      const auto& tree = std::get<SyntaxTree>(parsed);
-      Outline(tree).print(tree.root());
-    }
+  try {
+    for (int i = by_grammar ? 2 : 1; i < argc; ++i) print_file(argv[i], by_grammar);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "pysource_outline: %s\n", failure.what());
+    return 1;
   }
 }
