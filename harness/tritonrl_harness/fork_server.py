@@ -34,7 +34,7 @@ class Native:
             ("prepare_server", c_char_p, c_uint64),
             ("start_pid_namespace",),
             ("leave_pid_namespaces",),
-            ("isolate", c_char_p, c_int, c_int, POINTER(c_int), c_size_t),
+            ("isolate", c_char_p, c_int, c_int, c_int, POINTER(c_int), c_size_t),
             ("lock_down",),
         ):
             function = getattr(library, f"tritonrl_sandbox_{name}")
@@ -74,8 +74,8 @@ class Request:
         self.id = body["id"]
         self.body = body
         self.received = list(descriptors)
-        self.status, self.output = descriptors[:2]
-        rest = descriptors[2:]
+        self.status, self.output, self.watch = descriptors[:3]
+        rest = descriptors[3:]
         self.filter = rest.pop(0) if body["has_filter"] else -1
         self.handed = dict(zip(body["names"], rest))
 
@@ -182,7 +182,7 @@ def enter_sandbox(native, request, before):
     sys.argv = [""]
     handed = list(request.handed.values())
     setup = request.body["setup"].encode()
-    native.call("isolate", setup, request.status, request.filter, (c_int * len(handed))(*handed), len(handed))
+    native.call("isolate", setup, request.status, request.filter, request.watch, (c_int * len(handed))(*handed), len(handed))
     if before:
         before(request.handed)
     native.call("lock_down")

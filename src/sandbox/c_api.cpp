@@ -78,14 +78,15 @@ char* tritonrl_sandbox_leave_pid_namespaces(void) {
   return guarded([] { leave_pid_namespaces(); });
 }
 
-char* tritonrl_sandbox_isolate(const char* setup_json, int status_fd, int filter_fd, const int* descriptors,
-                               size_t count) {
+char* tritonrl_sandbox_isolate(const char* setup_json, int status_fd, int filter_fd, int watch_fd,
+                               const int* descriptors, size_t count) {
   return guarded([&] {
     const base::UniqueFd status(status_fd);
     const base::UniqueFd filter(filter_fd);
     g_page = std::make_unique<StatusPage>(status.get());
     GuestSetup setup = GuestSetup::from_json(base::parse_json(setup_json, {.file = "guest setup"}));
     if (filter) setup.filter = content(filter);
+    setup.watch = watch_fd;
     setup.descriptors.assign(descriptors, descriptors + count);
     g_confinement.emplace(std::move(setup), *g_page);
     g_confinement->isolate();

@@ -18,9 +18,10 @@ char* tritonrl_sandbox_prepare_server(const char* folder, uint64_t bytes);
 char* tritonrl_sandbox_start_pid_namespace(void);
 char* tritonrl_sandbox_leave_pid_namespaces(void);
 
-/* The child, in this order. Errors are noted in the status page too. The two descriptors are closed. */
-char* tritonrl_sandbox_isolate(const char* setup_json, int status_fd, int filter_fd, const int* descriptors,
-                               size_t count);
+/* The child, in this order. Errors are noted in the status page too. status_fd, filter_fd and watch_fd are closed on
+ * the way. */
+char* tritonrl_sandbox_isolate(const char* setup_json, int status_fd, int filter_fd, int watch_fd,
+                               const int* descriptors, size_t count);
 char* tritonrl_sandbox_lock_down(void);
 /* The child's own preparation failed, before the lock-down. */
 void tritonrl_sandbox_fail(const char* message);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <new>
 #include <utility>
 
@@ -51,9 +52,11 @@ FileAccess file_access(const Policy& policy, bool private_root) {
   return access;
 }
 
-// A C++ allocation that fails names the limit, should the guest end of it.
-void note_failed_allocations(GuestRecord& guest) {
+// Why the guest's end came, should it come. A C++ allocation that fails met the limit on memory. And the first process
+// of a pid namespace cannot die of its own SIGABRT: it ends by SIGSEGV, after this note.
+void note_troubles(GuestRecord& guest) {
   g_guest = &guest;
+  std::signal(SIGABRT, [](int) { g_guest->aborted = 1; });
   std::set_new_handler([] {
     g_guest->limit = static_cast<int>(Limit::kMemory) + 1;
     throw std::bad_alloc();
@@ -63,7 +66,8 @@ void note_failed_allocations(GuestRecord& guest) {
 }  // namespace
 
 base::Json GuestSetup::to_json() const {
-  return base::Json{{"policy", policy.to_json()}, {"namespaces", namespaces}, {"own_id", own_id}};
+  return base::Json{
+      {"policy", policy.to_json()}, {"namespaces", namespaces}, {"own_id", own_id}, {"landlock", landlock}};
 }
 
 GuestSetup GuestSetup::from_json(const base::Json& json) {
@@ -75,11 +79,13 @@ GuestSetup GuestSetup::from_json(const base::Json& json) {
   setup.policy = Policy::from_json(*policy, where);
   setup.namespaces = static_cast<int>(fields.integer("namespaces"));
   setup.own_id = fields.optional_boolean("own_id").value_or(false);
+  setup.landlock = fields.optional_boolean("landlock").value_or(true);
   fields.finish();
   return setup;
 }
 
-Confinement::Confinement(GuestSetup setup, StatusPage& page) : setup_(std::move(setup)), page_(page) {
+Confinement::Confinement(GuestSetup setup, StatusPage& page)
+    : setup_(std::move(setup)), page_(page), watch_(setup_.watch) {
   g_token_low = page_.setup().token_low.exchange(0);
   g_token_high = page_.setup().token_high.exchange(0);
 }
@@ -99,7 +105,9 @@ void Confinement::apply(const std::string& facility, const Step& step) {
 
 void Confinement::isolate() {
   lead_own_session();
-  close_descriptors_except(setup_.descriptors);
+  std::vector<int> kept = setup_.descriptors;
+  kept.push_back(watch_.get());
+  close_descriptors_except(kept);
   umask(022);  // folders of the private root: the guest is another user
   proc_ = base::UniqueFd(open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!proc_) throw base::HostError::from_errno("open /proc", errno);
@@ -122,13 +130,20 @@ void Confinement::isolate() {
 }
 
 void Confinement::lock_down() {
-  limit_resources(setup_.policy.limits(), proc_.get(), setup_.policy.gpu().has_value());
+  limit_resources(setup_.policy.limits(), proc_.get(),
+                  {.locked_memory = !setup_.policy.gpu(), .threads = in_namespace(CLONE_NEWUSER)});
   proc_.reset();
   hide_from_tracing();
-  note_aborts(page_.guest());
-  note_failed_allocations(page_.guest());
-  apply("Landlock", [this] { restrict_with_landlock(file_access(setup_.policy, private_root_)); });
-  apply("seccomp", [this] { install_filter(setup_.filter, page_.guest()); });
+  note_troubles(page_.guest());
+  apply("Landlock", [this] {
+    if (!setup_.landlock) throw base::HostError("this kernel has none");
+    restrict_with_landlock(file_access(setup_.policy, private_root_));
+  });
+  apply("seccomp", [this] {
+    if (setup_.filter.empty()) throw base::HostError("there is no filter");
+    install_filter(setup_.filter, watch_.get());
+  });
+  watch_.reset();
   page_.setup().entered_ns = monotonic_ns();
   page_.close_setup();
 }

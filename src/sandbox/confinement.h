@@ -14,8 +14,10 @@ struct GuestSetup {
   Policy policy;
   int namespaces = 0;            // flags of clone(2): those that the process is in already
   bool own_id = false;           // kGuestId is mapped in its user namespace
+  bool landlock = true;          // the kernel has it
   std::string filter;            // compile_filter()'s bytes; empty where there are none
   std::vector<int> descriptors;  // those that stay open
+  int watch = -1;                // CallWatch::guest_fd(); closed by the lock-down
 
   base::Json to_json() const;  // without filter and descriptors, which travel by themselves
   static GuestSetup from_json(const base::Json& json);
@@ -38,6 +40,7 @@ class Confinement {
 
   GuestSetup setup_;
   StatusPage& page_;
+  base::UniqueFd watch_;
   base::UniqueFd proc_;  // the old /proc, until the lock-down
   bool private_root_ = false;
 };

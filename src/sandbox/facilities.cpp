@@ -46,7 +46,7 @@ int try_namespaces() {
 }
 
 bool kernel_filters_calls() {
-  const unsigned action = SECCOMP_RET_TRAP;
+  const unsigned action = SECCOMP_RET_USER_NOTIF;  // with TSYNC since Linux 5.7
   return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
@@ -75,7 +75,7 @@ std::vector<std::string> Facilities::missing() const {
         result.push_back(fmt::format("{} namespaces: needs Linux 5.12 with them configured", kind.name));
   }
   if (landlock_abi == 0) result.emplace_back("Landlock: needs Linux 5.13 with lsm=landlock among its boot parameters");
-  if (!seccomp) result.emplace_back("seccomp: needs a kernel with CONFIG_SECCOMP_FILTER");
+  if (!seccomp) result.emplace_back("seccomp: needs Linux 5.7 with CONFIG_SECCOMP_FILTER");
   if (seccomp && !filters) result.emplace_back("seccomp: needs libseccomp at build time (Debian: libseccomp-dev)");
   return result;
 }

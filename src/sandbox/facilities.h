@@ -12,7 +12,7 @@ struct Facilities {
   int namespaces = 0;    // flags of clone(2): those that a process without privileges can make
   int landlock_abi = 0;  // 0: none
   bool seccomp = false;  // the kernel filters system calls
-  bool filters = false;  // this program can compile filters
+  bool filters = false;  // this program can compile filters for it
 
   // What is not there, each with what to do: "net namespaces: ...". Empty: all that `require` needs.
   std::vector<std::string> missing() const;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sandbox/environment.h"
+#include "sandbox/facilities.h"
 #include "sandbox/outcome.h"
 #include "sandbox/policy.h"
 
@@ -24,6 +25,7 @@ struct ForkServerConfig {
   std::string warm_up;      // "module:function", called once, before the first guest; empty: nothing
   Environment environment;  // added to the server's and the guests'
   Enforcement enforcement = Enforcement::kRequire;  // of the namespaces that the server itself lives in
+  Facilities machine = facilities();
   double start_timeout_s = 300;
   double spawn_timeout_s = 60;  // until the guest's code runs
 };

@@ -4,13 +4,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <array>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sandbox/seccomp.h"
-#include "sandbox/seccomp_filter.h"
 
 namespace tritonrl::sandbox {
 namespace {
@@ -27,16 +24,10 @@ void require_entered(const GuestEnd& end, const SetupRecord& setup) {
       base::Retry::kYes);
 }
 
-std::string forbidden_call(const GuestRecord& guest) {
-  std::array<std::uint64_t, 4> arguments{};
-  for (std::size_t i = 0; i < arguments.size(); ++i) arguments[i] = guest.forbidden_arguments[i];
-  return describe_call(guest.forbidden_call - 1, arguments);
-}
-
 Ending ending_of_signal(int signal, const GuestEnd& end, const GuestRecord& guest, const Policy& policy) {
   switch (signal) {
     case SIGSYS:
-      return ForbiddenCall{"(unknown: its handler was out of the way)"};
+      return ForbiddenCall{"of another architecture"};  // the one kind that the filter itself ends
     case SIGXFSZ:
       return LimitReached{Limit::kFileBytes};
     case SIGXCPU:
@@ -57,16 +48,15 @@ Ending ending_of_signal(int signal, const GuestEnd& end, const GuestRecord& gues
 
 Ending ending_of(const GuestEnd& end, const StatusPage& page, const Policy& policy) {
   if (end.killed) return Killed{};
+  if (end.forbidden_call) return ForbiddenCall{*end.forbidden_call};
   if (end.output_exceeded) return LimitReached{Limit::kOutput};
   const GuestRecord& guest = page.guest();
   if (end.wait_status == 0 && page.completed()) return Completed{};
   if (end.wall_reached) return LimitReached{Limit::kWall};
   if (WIFSIGNALED(end.wait_status)) return ending_of_signal(WTERMSIG(end.wait_status), end, guest, policy);
-  const int status = WEXITSTATUS(end.wait_status);
-  if (status == kForbiddenStatus && guest.forbidden_call > 0) return ForbiddenCall{forbidden_call(guest)};
   if (guest.limit > 0 && guest.limit <= static_cast<int>(Limit::kFileBytes) + 1)
     return LimitReached{static_cast<Limit>(guest.limit - 1)};
-  return Exited{status};
+  return Exited{WEXITSTATUS(end.wait_status)};
 }
 
 }  // namespace

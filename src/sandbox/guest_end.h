@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sandbox/outcome.h"
@@ -16,6 +17,7 @@ struct GuestEnd {
   bool wall_reached = false;
   bool output_exceeded = false;
   bool killed = false;  // by its owner
+  std::optional<std::string> forbidden_call;
   std::string output;
   std::uint64_t output_bytes = 0;
 };

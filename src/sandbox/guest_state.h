@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "sandbox/call_watch.h"
 #include "sandbox/guest_end.h"
 #include "sandbox/output_drain.h"
 #include "sandbox/policy.h"
@@ -31,6 +32,7 @@ struct GuestState {
   const Clock::time_point requested = Clock::now();
   StatusPage page;
   OutputDrain drain;  // of the server's thread
+  CallWatch watch;    // likewise
 
   std::mutex mutex;
   std::condition_variable changed;

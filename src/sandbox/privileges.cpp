@@ -33,7 +33,7 @@ void close_descriptors_except(std::vector<int> keep) {
   std::sort(keep.begin(), keep.end());
   unsigned next = 3;
   for (const int fd : keep) {
-    if (fd < static_cast<int>(next)) continue;
+    if (fd < static_cast<int>(next)) continue;  // -1, twice the same, or a standard stream
     if (static_cast<unsigned>(fd) > next) syscall(SYS_close_range, next, static_cast<unsigned>(fd) - 1, 0);
     next = static_cast<unsigned>(fd) + 1;
   }

@@ -1,6 +1,5 @@
 #include "sandbox/resource_limits.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -17,8 +16,8 @@
 namespace tritonrl::sandbox {
 namespace {
 
-void limit(int resource, std::uint64_t value, const char* what) {
-  const struct rlimit both = {.rlim_cur = value, .rlim_max = value};
+void limit(int resource, std::uint64_t value, const char* what, std::uint64_t grace = 0) {
+  const struct rlimit both = {.rlim_cur = value, .rlim_max = value + grace};
   if (setrlimit(static_cast<__rlimit_resource>(resource), &both) != 0)
     throw base::HostError::from_errno(std::string("limit ") + what, errno);
 }
@@ -57,17 +56,19 @@ double cpu_seconds_used() {
 
 }  // namespace
 
-void limit_resources(const Limits& limits, int proc, bool gpu) {
+void limit_resources(const Limits& limits, int proc, const LimitedResources& resources) {
   const Present present = present_use(proc);
   // Private writable memory, and not the address space: CUDA reserves terabytes of that.
   limit(RLIMIT_DATA, present.data_bytes + limits.memory_bytes, "memory");
-  limit(RLIMIT_NPROC, present.threads + limits.threads, "threads");
-  limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(cpu_seconds_used() + limits.cpu_s)), "CPU time");
+  if (resources.threads) limit(RLIMIT_NPROC, present.threads + limits.threads, "threads");
+  // First SIGXCPU, which names the limit; a second later SIGKILL, for those who do not listen.
+  const double cpu_s = std::floor(cpu_seconds_used()) + std::ceil(limits.cpu_s);
+  limit(RLIMIT_CPU, static_cast<std::uint64_t>(cpu_s), "CPU time", 1);
   limit(RLIMIT_FSIZE, limits.file_bytes, "file sizes");
   limit(RLIMIT_NOFILE, limits.open_files, "open files");
   limit(RLIMIT_CORE, 0, "core dumps");
   limit(RLIMIT_MSGQUEUE, 0, "message queues");
-  if (!gpu) limit(RLIMIT_MEMLOCK, 0, "locked memory");  // the CUDA driver pins what it copies from
+  if (resources.locked_memory) limit(RLIMIT_MEMLOCK, 0, "locked memory");
 }
 
 }  // namespace tritonrl::sandbox

@@ -14,13 +14,15 @@
 #include <cerrno>
 #include <chrono>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "sandbox/call_watch.h"
 #include "sandbox/confinement.h"
-#include "sandbox/facilities.h"
+#include "sandbox/environment.h"
 #include "sandbox/guest_end.h"
 #include "sandbox/namespaces.h"
 #include "sandbox/output_drain.h"
@@ -160,15 +162,16 @@ Report watch(pid_t guest, int stop) {
   if (!send(between.report, Report{}) || !receive(between.mapped, setup.own_id)) _exit(1);
   const pid_t child = fork();
   if (child < 0) fail(errno);
-  if (child == 0) be_guest(std::move(setup), guest, page, output);
+  if (child == 0) be_guest(setup, guest, page, output);
   close(output);
+  close(setup.watch);
   send(between.report, watch(child, between.stop));
   _exit(0);
 }
 
 // Until the report of the end comes: drains output, keeps the time.
-Report supervise(int report_fd, base::UniqueFd& stop, OutputDrain& drain, const StatusPage& page, const Limits& limits,
-                 GuestEnd& end) {
+Report supervise(int report_fd, base::UniqueFd& stop, OutputDrain& drain, CallWatch& calls, const StatusPage& page,
+                 const Limits& limits, GuestEnd& end) {
   const Clock::time_point started = Clock::now();
   while (true) {
     std::array<pollfd, 2> polled = {
@@ -187,7 +190,9 @@ Report supervise(int report_fd, base::UniqueFd& stop, OutputDrain& drain, const 
     const auto elapsed = std::chrono::duration<double>(Clock::now() - (entered_ns == 0 ? started : entered)).count();
     if (entered_ns != 0 && elapsed >= limits.wall_s) end.wall_reached = true;
     if (drain.bytes() > limits.output_bytes) end.output_exceeded = true;
-    if (end.wall_reached || end.output_exceeded || (entered_ns == 0 && elapsed >= kEntryTimeoutS)) stop.reset();
+    if (!end.forbidden_call) end.forbidden_call = calls.look();
+    if (end.wall_reached || end.output_exceeded || end.forbidden_call || (entered_ns == 0 && elapsed >= kEntryTimeoutS))
+      stop.reset();
   }
 }
 
@@ -212,19 +217,23 @@ class Child {
 
 }  // namespace
 
-Sandbox::Sandbox(Policy policy, std::vector<int> descriptors)
-    : policy_(std::move(policy)), descriptors_(std::move(descriptors)) {}
+Sandbox::Sandbox(Policy policy, std::vector<int> descriptors, const Facilities& machine)
+    : policy_(std::move(policy)), descriptors_(std::move(descriptors)), machine_(machine) {}
 
 Outcome Sandbox::run(const std::function<void()>& guest) const {
-  require_facilities(facilities(), policy_.enforcement());
+  require_facilities(machine_, policy_.enforcement());
   const Clock::time_point requested = Clock::now();
   GuestSetup setup;
   setup.policy = policy_;
-  setup.namespaces = facilities().namespaces;
+  setup.namespaces = machine_.namespaces;
+  setup.landlock = machine_.landlock_abi > 0;
   setup.descriptors = descriptors_;
-  if (facilities().filters) setup.filter = compile_filter(policy_, (setup.namespaces & CLONE_NEWPID) != 0);
+  if (machine_.seccomp && machine_.filters)
+    setup.filter = compile_filter(policy_, (setup.namespaces & CLONE_NEWPID) != 0);
   StatusPage page;
   OutputDrain drain;
+  CallWatch calls;
+  setup.watch = calls.guest_fd();
   Channel mapped = make_channel();
   Channel stop = make_channel();
   Channel report = make_channel();
@@ -239,15 +248,16 @@ Outcome Sandbox::run(const std::function<void()>& guest) const {
   }
   const Child child(pid, stop.write, mapped.write);
   drain.close_write();
+  calls.close_guest_fd();
   report.write.reset();
 
   GuestEnd end;
   Report first;
   if (!receive(report.read.get(), first)) throw base::HostError("a guest's watcher died", base::Retry::kYes);
   if (first.error != 0) throw base::HostError::from_errno("make a guest's namespaces", first.error);
-  const bool own_id = (facilities().namespaces & CLONE_NEWUSER) != 0 && write_id_maps(pid);
+  const bool own_id = (machine_.namespaces & CLONE_NEWUSER) != 0 && write_id_maps(pid);
   send(mapped.write.get(), own_id);
-  const Report last = supervise(report.read.get(), stop.write, drain, page, policy_.limits(), end);
+  const Report last = supervise(report.read.get(), stop.write, drain, calls, page, policy_.limits(), end);
   if (last.error != 0) throw base::HostError::from_errno("wait for a guest", last.error);
 
   const std::int64_t entered_ns = page.setup().entered_ns;

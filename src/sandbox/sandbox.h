@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "sandbox/environment.h"
+#include "sandbox/facilities.h"
 #include "sandbox/outcome.h"
 #include "sandbox/policy.h"
 
@@ -13,7 +13,7 @@ namespace tritonrl::sandbox {
 // parent had loaded and execs nothing. A guest that returns has completed; one that throws exits with status 1.
 class Sandbox {
  public:
-  explicit Sandbox(Policy policy, std::vector<int> descriptors = {});
+  explicit Sandbox(Policy policy, std::vector<int> descriptors = {}, const Facilities& machine = facilities());
 
   // Blocks until the guest's end, which the wall limit bounds. HostError when the failure is ours.
   Outcome run(const std::function<void()>& guest) const;
@@ -21,6 +21,7 @@ class Sandbox {
  private:
   Policy policy_;
   std::vector<int> descriptors_;  // that the guest keeps, under their own numbers
+  Facilities machine_;
 };
 
 }  // namespace tritonrl::sandbox

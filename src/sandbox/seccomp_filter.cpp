@@ -19,212 +19,67 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 
 namespace tritonrl::sandbox {
 namespace {
 
-// Everything else is forbidden: the call is not made, and the guest ends there (SECCOMP_RET_TRAP).
+struct Allowed {
+  const char* names;
+  const char* reason;
+};
+// Everything else is forbidden: the call is not made, and the guest ends there (SECCOMP_RET_USER_NOTIF, call_watch.h).
 constexpr std::array kAllowed = {
-    // Memory; mmap and mprotect have rules of their own below.
-    "brk",
-    "munmap",
-    "mremap",
-    "madvise",
-    "mincore",
-    "msync",
-    "membarrier",
-    // Files that were opened, or handed over. Which may be opened is up to the mounts and to Landlock.
-    "read",
-    "write",
-    "readv",
-    "writev",
-    "pread64",
-    "pwrite64",
-    "preadv",
-    "pwritev",
-    "lseek",
-    "close",
-    "close_range",
-    "dup",
-    "dup2",
-    "dup3",
-    "fcntl",
-    "flock",
-    "fsync",
-    "fdatasync",
-    "ftruncate",
-    "fallocate",
-    "fadvise64",
-    "readahead",
-    "sendfile",
-    "copy_file_range",
-    "open",
-    "openat",
-    "creat",
-    "stat",
-    "lstat",
-    "fstat",
-    "newfstatat",
-    "statx",
-    "statfs",
-    "fstatfs",
-    "access",
-    "faccessat",
-    "faccessat2",
-    "readlink",
-    "readlinkat",
-    "getdents",
-    "getdents64",
-    "getcwd",
-    "chdir",
-    "fchdir",
-    "umask",
-    // Changes to files: /tmp is the only place where they can succeed.
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-    "unlink",
-    "unlinkat",
-    "rename",
-    "renameat",
-    "renameat2",
-    "symlink",
-    "symlinkat",
-    "truncate",
-    "chmod",
-    "fchmod",
-    "fchmodat",
-    "utime",
-    "utimes",
-    "futimesat",
-    "utimensat",
-    // The socket to the trusted side is connected already; no call that makes or names another is here.
-    "recvfrom",
-    "recvmsg",
-    "sendmsg",
-    "shutdown",
-    "getsockopt",
-    "getsockname",
-    "getpeername",
-    // Waiting.
-    "poll",
-    "ppoll",
-    "select",
-    "pselect6",
-    "epoll_create",
-    "epoll_create1",
-    "epoll_ctl",
-    "epoll_wait",
-    "epoll_pwait",
-    "epoll_pwait2",
-    "pipe",
-    "pipe2",
-    "eventfd",
-    "eventfd2",
-    "timerfd_create",
-    "timerfd_settime",
-    "timerfd_gettime",
-    "nanosleep",
-    "clock_nanosleep",
-    "pause",
-    "restart_syscall",
-    // Threads: their number is limited, and clone has a rule of its own.
-    "futex",
-    "set_robust_list",
-    "get_robust_list",
-    "rseq",
-    "set_tid_address",
-    "gettid",
-    "sched_yield",
-    "sched_getaffinity",
-    "sched_setaffinity",
-    "sched_getparam",
-    "sched_getscheduler",
-    "sched_get_priority_max",
-    "sched_get_priority_min",
-    "getcpu",
-    "exit",
-    "exit_group",
-    "wait4",
-    "waitid",
-    // Signals within the process; rt_sigaction, kill and tgkill have rules of their own.
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "rt_sigpending",
-    "rt_sigsuspend",
-    "rt_sigtimedwait",
-    "sigaltstack",
-    "alarm",
-    "setitimer",
-    "getitimer",
-    // Questions about itself and the time.
-    "getpid",
-    "getppid",
-    "getuid",
-    "geteuid",
-    "getgid",
-    "getegid",
-    "getresuid",
-    "getresgid",
-    "getgroups",
-    "getpgrp",
-    "getpgid",
-    "getsid",
-    "getpriority",
-    "getrlimit",
-    "getrusage",
-    "times",
-    "sysinfo",
-    "uname",
-    "getrandom",
-    "clock_gettime",
-    "clock_getres",
-    "gettimeofday",
-    "time",
-    "capget",
+    Allowed{"brk munmap mremap madvise mincore msync membarrier", "memory; mmap and mprotect have rules of their own"},
+    Allowed{"read write readv writev pread64 pwrite64 preadv pwritev lseek close close_range dup dup2 dup3 fcntl flock "
+            "fsync fdatasync ftruncate fallocate fadvise64 readahead sendfile copy_file_range",
+            "files that were opened or handed over"},
+    Allowed{"open openat creat stat lstat fstat newfstatat statx statfs fstatfs access faccessat faccessat2 readlink "
+            "readlinkat getdents getdents64 getcwd chdir fchdir umask",
+            "which files can be opened is up to the mounts and to Landlock"},
+    Allowed{"mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 symlink symlinkat truncate chmod fchmod "
+            "fchmodat utime utimes futimesat utimensat",
+            "/tmp is the only place where they can succeed"},
+    Allowed{"recvfrom recvmsg sendmsg shutdown getsockopt getsockname getpeername",
+            "the socket to the trusted side is connected already; no call that makes or names another is here"},
+    Allowed{"poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 pipe "
+            "pipe2 eventfd eventfd2 timerfd_create timerfd_settime timerfd_gettime nanosleep clock_nanosleep pause "
+            "restart_syscall",
+            "waiting"},
+    Allowed{"futex set_robust_list get_robust_list rseq set_tid_address gettid sched_yield sched_getaffinity "
+            "sched_setaffinity sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min getcpu "
+            "exit exit_group wait4 waitid",
+            "threads, whose number is limited; clone has a rule of its own"},
+    Allowed{"rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack alarm setitimer "
+            "getitimer rt_sigaction",
+            "signals within the process; kill and tgkill have rules of their own"},
+    Allowed{
+        "getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid "
+        "getpriority getrlimit getrusage times sysinfo uname getrandom clock_gettime clock_getres gettimeofday time "
+        "capget",
+        "questions about itself and the time"},
 };
 
-// Calls that libraries make to find out what is there, and get over without: refused, and the guest goes on.
 struct Refused {
-  const char* name;
+  const char* names;
   int error;
+  const char* reason;
 };
+// Calls that libraries make to find out what is there, and get over without: refused, and the guest goes on.
 constexpr std::array kRefused = {
-    Refused{"clone3", ENOSYS},        // its flags cannot be looked at; glibc falls back to clone
-    Refused{"openat2", ENOSYS},       // likewise; callers fall back to openat
-    Refused{"memfd_create", EPERM},   // memory beyond the limit on memory; libffi and allocators fall back
-    Refused{"get_mempolicy", EPERM},  // OpenMP and allocators ask for NUMA nodes
-    Refused{"set_mempolicy", EPERM},  // likewise
-    Refused{"mbind", EPERM},          // likewise
-    Refused{"mlock", EPERM},          // random number generators try to lock their state
-    Refused{"mlock2", EPERM},         // likewise
-    Refused{"munlock", EPERM},        // likewise
-    Refused{"setrlimit", EPERM},      // libraries raise their own limits
-    Refused{"setpriority", EPERM},    // thread pools lower theirs
-    Refused{"sched_setscheduler", EPERM},
-    Refused{"sched_setparam", EPERM},
-    Refused{"sched_setattr", EPERM},
-    Refused{"setsid", EPERM},  // it leads its session already
-    Refused{"setpgid", EPERM},
-    Refused{"chown", EPERM},  // copying files with their owner
-    Refused{"fchown", EPERM},
-    Refused{"lchown", EPERM},
-    Refused{"fchownat", EPERM},
-    Refused{"link", EPERM},  // lock files fall back to rename
-    Refused{"linkat", EPERM},
-    Refused{"mknod", EPERM},
-    Refused{"mknodat", EPERM},
-    Refused{"getxattr", ENOTSUP},  // copying files with their attributes
-    Refused{"lgetxattr", ENOTSUP},
-    Refused{"fgetxattr", ENOTSUP},
-    Refused{"listxattr", ENOTSUP},
-    Refused{"llistxattr", ENOTSUP},
-    Refused{"flistxattr", ENOTSUP},
-    Refused{"setxattr", ENOTSUP},
-    Refused{"lsetxattr", ENOTSUP},
-    Refused{"fsetxattr", ENOTSUP},
-    Refused{"sync", EPERM},  // of the whole machine
-    Refused{"syncfs", EPERM},
+    Refused{"clone3", ENOSYS, "its flags cannot be looked at; glibc falls back to clone"},
+    Refused{"openat2", ENOSYS, "likewise; callers fall back to openat"},
+    Refused{"memfd_create", EPERM, "memory beyond the limit on memory; libffi and allocators fall back"},
+    Refused{"get_mempolicy set_mempolicy mbind", EPERM, "OpenMP and allocators ask for NUMA nodes"},
+    Refused{"mlock mlock2 munlock", EPERM, "random number generators try to lock their state"},
+    Refused{"setrlimit", EPERM, "libraries raise their own limits"},
+    Refused{"setpriority sched_setscheduler sched_setparam sched_setattr", EPERM, "thread pools change theirs"},
+    Refused{"setsid setpgid", EPERM, "it leads its session already"},
+    Refused{"chown fchown lchown fchownat", EPERM, "copying a file with its owner"},
+    Refused{"link linkat mknod mknodat", EPERM, "lock files fall back to rename"},
+    Refused{"getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr setxattr lsetxattr fsetxattr", ENOTSUP,
+            "copying a file with its attributes"},
+    Refused{"sync syncfs", EPERM, "of the whole machine"},
 };
 
 constexpr std::uint64_t kKindOfMapping = 0x0f;  // MAP_TYPE
@@ -233,7 +88,7 @@ constexpr std::uint64_t kNewNamespaces =
 
 class Rules {
  public:
-  Rules() : context_(seccomp_init(SCMP_ACT_TRAP)) {
+  Rules() : context_(seccomp_init(SCMP_ACT_NOTIFY)) {
     if (!context_) throw base::HostError("libseccomp cannot make a filter");
     // A call by another processor's numbers (32-bit, x32) is no mistake of a library.
     require(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS), "foreign calls");
@@ -242,13 +97,13 @@ class Rules {
   }
 
   // `action` for the call `name` when all comparisons hold. Calls that this machine's kernel does not have are skipped.
-  void on(const char* name, std::uint32_t action, const std::vector<scmp_arg_cmp>& when = {}) {
-    const int number = seccomp_syscall_resolve_name(name);
+  void on(std::string_view name, std::uint32_t action, const std::vector<scmp_arg_cmp>& when = {}) {
+    const int number = seccomp_syscall_resolve_name(std::string(name).c_str());
     if (number < 0) return;
     require(seccomp_rule_add_array(context_.get(), action, number, static_cast<unsigned>(when.size()), when.data()),
             name);
   }
-  void allow(const char* name, const std::vector<scmp_arg_cmp>& when = {}) { on(name, SCMP_ACT_ALLOW, when); }
+  void allow(std::string_view name, const std::vector<scmp_arg_cmp>& when = {}) { on(name, SCMP_ACT_ALLOW, when); }
 
   std::string bytes() const {
     const base::UniqueFd file(memfd_create("filter", MFD_CLOEXEC));
@@ -264,7 +119,7 @@ class Rules {
   struct Release {
     void operator()(void* context) const { seccomp_release(context); }
   };
-  static void require(int error, const char* what) {
+  static void require(int error, std::string_view what) {
     if (error != 0) throw base::HostError::from_errno(fmt::format("compile the filter's rule for {}", what), -error);
   }
 
@@ -297,9 +152,6 @@ void add_thread_rules(Rules& rules, bool first_process) {
   } else {
     for (const char* name : {"kill", "tgkill"}) rules.on(name, SCMP_ACT_ERRNO(EPERM));
   }
-  // Its own handlers, but not ours for forbidden calls.
-  rules.allow("rt_sigaction", {SCMP_A0(SCMP_CMP_NE, SIGSYS)});
-  rules.on("rt_sigaction", SCMP_ACT_ERRNO(EPERM), {SCMP_A0(SCMP_CMP_EQ, SIGSYS)});
   for (const int option : {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_CAPBSET_READ,
                            PR_SET_VMA})  // thread names, questions, names of memory
     rules.allow("prctl", {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option))});
@@ -330,8 +182,11 @@ bool filters_can_be_compiled() { return true; }
 
 std::string compile_filter(const Policy& policy, bool first_process) {
   Rules rules;
-  for (const char* name : kAllowed) rules.allow(name);
-  for (const Refused& call : kRefused) rules.on(call.name, SCMP_ACT_ERRNO(static_cast<std::uint32_t>(call.error)));
+  for (const Allowed& calls : kAllowed)
+    for (const std::string_view name : base::split(calls.names, ' ')) rules.allow(name);
+  for (const Refused& calls : kRefused)
+    for (const std::string_view name : base::split(calls.names, ' '))
+      rules.on(name, SCMP_ACT_ERRNO(static_cast<std::uint32_t>(calls.error)));
   add_memory_rules(rules, policy);
   add_thread_rules(rules, first_process);
   add_descriptor_rules(rules, policy);

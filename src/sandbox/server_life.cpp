@@ -19,7 +19,6 @@
 
 #include "base/error.h"
 #include "sandbox/confinement.h"
-#include "sandbox/facilities.h"
 #include "sandbox/seccomp_filter.h"
 
 namespace tritonrl::sandbox {
@@ -30,6 +29,7 @@ using base::Json;
 constexpr std::size_t kKeptWords = 20;
 constexpr int kEntryPollMs = 10;  // while a guest is on its way in
 constexpr auto kLongWait = std::chrono::seconds(3600);
+constexpr auto kPatience = std::chrono::seconds(2);
 
 Clock::time_point after(Clock::time_point start, double seconds) {
   return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -52,6 +52,19 @@ pid_t process_of(int pidfd) {
     if (word == "Pid:" && file >> pid) return pid;
   }
   return -1;
+}
+
+// Waits for a process that is about to end; after kPatience it is ended.
+int reap(pid_t pid) {
+  int status = 0;
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  while (Clock::now() < deadline) {
+    if (waitpid(pid, &status, WNOHANG) == pid) return status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ::kill(pid, SIGKILL);
+  waitpid(pid, &status, 0);
+  return status;
 }
 
 Json names_of(const std::vector<HandedDescriptor>& descriptors) {
@@ -123,7 +136,7 @@ void ServerLife::wait_until_ready() {
 
 // The filter's bytes as a descriptor; -1 where there are none.
 int ServerLife::filter_for(const Policy& policy) {
-  if (!facilities().filters || !facilities().seccomp) return -1;
+  if (!config_.machine.filters || !config_.machine.seccomp) return -1;
   base::UniqueFd& file = filters_[{policy.code_loading(), policy.gpu().has_value()}];
   if (!file) {
     const std::string bytes = compile_filter(policy, (process_.namespaces & CLONE_NEWPID) != 0);
@@ -137,7 +150,7 @@ int ServerLife::filter_for(const Policy& policy) {
 }
 
 std::shared_ptr<GuestState> ServerLife::spawn(const SpawnRequest& request) {
-  require_facilities(facilities(), request.policy.enforcement());
+  require_facilities(config_.machine, request.policy.enforcement());
   std::shared_ptr<GuestState> guest;
   {
     const std::lock_guard lock(mutex_);
@@ -149,7 +162,8 @@ std::shared_ptr<GuestState> ServerLife::spawn(const SpawnRequest& request) {
     setup.policy = request.policy;
     setup.namespaces = process_.namespaces;
     setup.own_id = process_.own_id;
-    std::vector<int> descriptors = {guest->page.fd(), guest->drain.write_fd()};
+    setup.landlock = config_.machine.landlock_abi > 0;
+    std::vector<int> descriptors = {guest->page.fd(), guest->drain.write_fd(), guest->watch.guest_fd()};
     const int filter = filter_for(request.policy);
     if (filter >= 0) descriptors.push_back(filter);
     for (const HandedDescriptor& descriptor : request.descriptors) descriptors.push_back(descriptor.fd);
@@ -166,6 +180,7 @@ std::shared_ptr<GuestState> ServerLife::spawn(const SpawnRequest& request) {
       throw base::HostError("the fork server died" + last_words(), base::Retry::kYes);
     }
     guest->drain.close_write();
+    guest->watch.close_guest_fd();
   }
   wake();
   std::unique_lock lock(guest->mutex);
@@ -209,6 +224,7 @@ void ServerLife::serve() {
       for (const auto& [id, guest] : guests_) {
         guests.push_back(guest);
         polled.push_back({.fd = guest->drain.read_fd(), .events = POLLIN, .revents = 0});
+        polled.push_back({.fd = guest->watch.poll_fd(), .events = POLLIN, .revents = 0});
       }
     }
     if (poll(polled.data(), polled.size(), poll_ms()) < 0 && errno != EINTR)
@@ -223,9 +239,7 @@ void ServerLife::serve() {
     bool gone = false;
     while (std::optional<Packet> packet = receive_packet(process_.control.get(), gone)) hear(std::move(*packet));
     if (gone) {
-      int status = 0;
-      ::kill(process_.pid, SIGKILL);
-      waitpid(process_.pid, &status, 0);
+      const int status = reap(process_.pid);
       hear_words();
       const std::lock_guard lock(mutex_);
       process_.pid = 0;
@@ -260,6 +274,7 @@ void ServerLife::tend(GuestState& guest) {
     guest.end.output_exceeded = true;
     guest.send_kill();
   }
+  if (!guest.end.forbidden_call && (guest.end.forbidden_call = guest.watch.look())) guest.send_kill();
   if (entered_ns != 0 && now >= after(time_of(entered_ns), guest.policy.limits().wall_s) && !guest.end.wall_reached) {
     guest.end.wall_reached = true;
     guest.send_kill();

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "sandbox/facilities.h"
 #include "sandbox/namespaces.h"
 
 namespace tritonrl::sandbox {
@@ -103,7 +102,7 @@ pid_t clone_process(int namespaces) {
 }  // namespace
 
 ServerProcess start_server_process(const ForkServerConfig& config) {
-  require_facilities(facilities(), config.enforcement);
+  require_facilities(config.machine, config.enforcement);
   Pair control = make_socket_pair();
   Pair words = make_pipe_from_child();
   Pair go = make_pipe_from_child();
@@ -115,7 +114,7 @@ ServerProcess start_server_process(const ForkServerConfig& config) {
                      .words = words.theirs.get(),
                      .go = go.ours.get()};
   ServerProcess server;
-  server.namespaces = facilities().namespaces;
+  server.namespaces = config.machine.namespaces;
   server.pid = clone_process(server.namespaces);
   if (server.pid < 0) throw base::HostError::from_errno("start the fork server", errno);
   if (server.pid == 0) become_server(exec);

@@ -27,8 +27,6 @@ struct SetupRecord {
 struct GuestRecord {
   std::atomic<std::uint64_t> returned_low;  // the token
   std::atomic<std::uint64_t> returned_high;
-  std::atomic<std::int32_t> forbidden_call;  // its number + 1; 0: none
-  std::atomic<std::uint64_t> forbidden_arguments[4];
   std::atomic<std::int32_t> limit;    // the Limit + 1 that a denied request met; 0: none
   std::atomic<std::int32_t> aborted;  // abort() was called
   StatusText message;
