@@ -1,6 +1,5 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -15,6 +14,8 @@
 #include "apps/command.h"
 #include "apps/harness_place.h"
 #include "base/error.h"
+#include "sandbox/facilities.h"
+#include "sandbox/namespaces.h"
 #include "tritonrl_version.h"
 
 namespace tritonrl::apps {
@@ -81,15 +82,15 @@ void report_gpu() {
 }
 
 void report_sandbox_facilities() {
-#ifdef SYS_landlock_create_ruleset
-  const long abi = syscall(SYS_landlock_create_ruleset, nullptr, 0, 1U);
-#else
-  const long abi = -1;
-#endif
-  line("landlock", abi > 0,
-       abi > 0 ? fmt::format("ABI {}", abi) : "the kernel has none: file access cannot be confined");
-  const bool namespaces = std::filesystem::exists("/proc/self/ns/user");
-  line("namespaces", namespaces, namespaces ? "user namespaces" : "the kernel has no user namespaces");
+  const sandbox::Facilities& machine = sandbox::facilities();
+  std::string namespaces;
+  for (const sandbox::NamespaceKind& kind : sandbox::namespace_kinds())
+    if ((machine.namespaces & kind.flag) != 0)
+      namespaces += fmt::format("{}{}", namespaces.empty() ? "" : ", ", kind.name);
+  if (!namespaces.empty()) line("namespaces", true, namespaces);
+  if (machine.landlock_abi > 0) line("landlock", true, fmt::format("ABI {}", machine.landlock_abi));
+  if (machine.seccomp && machine.filters) line("seccomp", true, "system calls are filtered");
+  for (const std::string& missing : machine.missing()) line("sandbox", false, missing);
 }
 
 int diagnose() {

@@ -1,6 +1,6 @@
 # Third-party libraries under one name each, from the system or else from a bundle unpacked into .deps/:
 #   CLI11::CLI11  tomlplusplus::tomlplusplus  nlohmann_json::nlohmann_json  fmt::fmt  spdlog::spdlog
-#   GTest::gtest_main  GTest::gmock;  optional: OpenSSL::Crypto  benchmark::benchmark
+#   GTest::gtest_main  GTest::gmock;  optional: OpenSSL::Crypto  benchmark::benchmark  seccomp::seccomp
 
 set(TRITONRL_DEPS "${PROJECT_SOURCE_DIR}/.deps" CACHE PATH "Where set-up or a bundle put sources of dependencies")
 find_package(Threads REQUIRED)
@@ -47,6 +47,15 @@ endif()
 
 find_package(OpenSSL QUIET COMPONENTS Crypto)
 find_package(benchmark QUIET)
+
+# It has no CMake package of its own. A bundle holds the static library: machines with a GPU often lack it.
+find_path(TRITONRL_SECCOMP_INCLUDE seccomp.h HINTS "${TRITONRL_DEPS}/libseccomp/include")
+find_library(TRITONRL_SECCOMP_LIBRARY NAMES seccomp HINTS "${TRITONRL_DEPS}/libseccomp/lib")
+if(TRITONRL_SECCOMP_INCLUDE AND TRITONRL_SECCOMP_LIBRARY)
+  add_library(seccomp::seccomp INTERFACE IMPORTED GLOBAL)
+  target_include_directories(seccomp::seccomp SYSTEM INTERFACE "${TRITONRL_SECCOMP_INCLUDE}")
+  target_link_libraries(seccomp::seccomp INTERFACE "${TRITONRL_SECCOMP_LIBRARY}")
+endif()
 
 # Missing GoogleTest leaves the C++ tests out instead of failing the build.
 function(tritonrl_find_googletest)

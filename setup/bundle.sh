@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes one archive with the sources and headers of what a machine without package registries may lack.
+# Makes one archive with what a machine without package registries may lack: sources, headers, one static library.
 # Unpacked in the repository root there it gives .deps/, from which `make build` and `make test` work offline
 # with cmake, ninja or make, and a C++20 compiler.
 #
@@ -46,6 +46,14 @@ headers fmt fmt libfmt-dev
 headers spdlog spdlog libspdlog-dev
 sources tree-sitter LICENSE tree_sitter/core/lib
 sources tree-sitter-python LICENSE src
+
+# A library and not its sources: they want gperf and autoconf. Only the program itself links it.
+seccomp=$(cc -print-file-name=libseccomp.a)
+[[ -f $seccomp && -f $include/seccomp.h ]] || fail "there is no libseccomp; run \`make setup\` first"
+mkdir -p "$deps/libseccomp/include" "$deps/libseccomp/lib"
+cp -L "$include/seccomp.h" "$include/seccomp-syscalls.h" "$deps/libseccomp/include/"
+cp -L "$seccomp" "$deps/libseccomp/lib/"
+licence libseccomp libseccomp-dev
 
 for part in googletest googlemock; do
   [[ -d $googletest/$part/src ]] || fail "there is no $googletest/$part/src; run \`make setup\` first"

@@ -25,13 +25,20 @@ CallWatch::CallWatch() {
 
 std::optional<std::string> CallWatch::look() {
   if (!listener_) {
+    if (!ours_) return std::nullopt;
     bool gone = false;
     std::optional<Packet> packet = receive_packet(ours_.get(), gone);
+    if (gone) ours_.reset();  // the guest has no filter; a closed socket would wake every poll
     if (!packet || packet->descriptors.empty()) return std::nullopt;
     listener_ = std::move(packet->descriptors.front());
   }
   pollfd waiting = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
-  if (poll(&waiting, 1, 0) <= 0 || (waiting.revents & POLLIN) == 0) return std::nullopt;
+  if (poll(&waiting, 1, 0) <= 0) return std::nullopt;
+  if ((waiting.revents & POLLIN) == 0) {
+    listener_.reset();  // the guest is gone
+    ours_.reset();
+    return std::nullopt;
+  }
   seccomp_notif call = {};
   if (ioctl(listener_.get(), SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return std::nullopt;  // it died in the call
   std::array<std::uint64_t, 6> arguments{};

@@ -16,7 +16,7 @@ class CallWatch {
   int guest_fd() const { return guest_.get(); }  // for GuestSetup::watch
   void close_guest_fd() { guest_.reset(); }
 
-  int poll_fd() const { return listener_ ? listener_.get() : ours_.get(); }
+  int poll_fd() const { return listener_ ? listener_.get() : ours_.get(); }  // -1 when nothing can come
   // The call that the guest waits in, if any. Never blocks.
   std::optional<std::string> look();
 

@@ -52,11 +52,15 @@ FileAccess file_access(const Policy& policy, bool private_root) {
   return access;
 }
 
-// Why the guest's end came, should it come. A C++ allocation that fails met the limit on memory. And the first process
-// of a pid namespace cannot die of its own SIGABRT: it ends by SIGSEGV, after this note.
+// Why the guest's end came, should it come. The first process of a pid namespace dies of no signal without a handler:
+// SIGXCPU ends it here, abort() goes on to end it by SIGSEGV. A C++ allocation that fails met the limit on memory.
 void note_troubles(GuestRecord& guest) {
   g_guest = &guest;
   std::signal(SIGABRT, [](int) { g_guest->aborted = 1; });
+  std::signal(SIGXCPU, [](int) {
+    g_guest->limit = static_cast<int>(Limit::kCpu) + 1;
+    _exit(1);
+  });
   std::set_new_handler([] {
     g_guest->limit = static_cast<int>(Limit::kMemory) + 1;
     throw std::bad_alloc();

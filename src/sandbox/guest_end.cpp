@@ -12,7 +12,7 @@
 namespace tritonrl::sandbox {
 namespace {
 
-constexpr double kCpuSlackS = 0.1;  // the kernel looks at ticks of its clock
+constexpr double kCpuShare = 0.5;  // the kernel limits by ticks of its clock, and reports what really ran
 
 void require_entered(const GuestEnd& end, const SetupRecord& setup) {
   if (setup.failed != 0) throw base::HostError("cannot confine a guest: " + get_text(setup.error), base::Retry::kYes);
@@ -33,7 +33,7 @@ Ending ending_of_signal(int signal, const GuestEnd& end, const GuestRecord& gues
     case SIGXCPU:
       return LimitReached{Limit::kCpu};
     case SIGKILL:
-      if (end.usage.cpu_s >= policy.limits().cpu_s - kCpuSlackS) return LimitReached{Limit::kCpu};
+      if (end.usage.cpu_s >= policy.limits().cpu_s * kCpuShare) return LimitReached{Limit::kCpu};
       // Not we, and not itself: process 1 of a namespace cannot.
       throw base::HostError("a guest was killed from outside; is the machine out of memory?", base::Retry::kYes);
     default:

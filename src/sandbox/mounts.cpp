@@ -136,9 +136,10 @@ void become_root(const fs::path& root) {
 }  // namespace
 
 std::vector<fs::path> gpu_devices(const Policy& policy) {
-  if (!policy.gpu()) return {};
+  const std::optional<int> gpu = policy.gpu();
+  if (!gpu) return {};
   const std::vector<fs::path> candidates = {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
-                                            fmt::format("/dev/nvidia{}", *policy.gpu())};
+                                            fmt::format("/dev/nvidia{}", *gpu)};
   std::vector<fs::path> result;
   std::error_code error;
   for (const fs::path& path : candidates)

@@ -27,17 +27,20 @@ OutputDrain::OutputDrain() {
 
 bool OutputDrain::drain() {
   std::array<char, 1 << 16> buffer;  // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
-  for (int reads = 0; reads < kMostReads; ++reads) {
+  bool any = false;
+  for (int reads = 0; reads < kMostReads && read_; ++reads) {
     const ssize_t got = read(read_.get(), buffer.data(), buffer.size());
-    if (got == 0) return false;
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      return errno == EAGAIN;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) break;
+    if (got <= 0) {
+      read_.reset();  // a closed pipe would wake every poll
+      break;
     }
+    any = true;
     bytes_ += static_cast<std::uint64_t>(got);
     text_.append(buffer.data(), std::min(static_cast<std::size_t>(got), kKeptBytes - text_.size()));
   }
-  return true;
+  return any;
 }
 
 }  // namespace tritonrl::sandbox

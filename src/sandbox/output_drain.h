@@ -13,11 +13,11 @@ class OutputDrain {
  public:
   OutputDrain();
 
-  int read_fd() const { return read_.get(); }    // non-blocking
+  int poll_fd() const { return read_.get(); }    // -1 once every writer is gone
   int write_fd() const { return write_.get(); }  // for the guest
   void close_write() { write_.reset(); }
 
-  // Reads what is there. False once every writer is gone.
+  // Reads what is there, without waiting. False when nothing is, for now or for good.
   bool drain();
 
   std::uint64_t bytes() const { return bytes_; }

@@ -175,11 +175,11 @@ Report supervise(int report_fd, base::UniqueFd& stop, OutputDrain& drain, CallWa
   const Clock::time_point started = Clock::now();
   while (true) {
     std::array<pollfd, 2> polled = {
-        {{.fd = report_fd, .events = POLLIN, .revents = 0}, {.fd = drain.read_fd(), .events = POLLIN, .revents = 0}}};
+        {{.fd = report_fd, .events = POLLIN, .revents = 0}, {.fd = drain.poll_fd(), .events = POLLIN, .revents = 0}}};
     poll(polled.data(), polled.size(), kPollMs);
-    const bool open = drain.drain();
+    drain.drain();
     if (polled[0].revents != 0) {
-      while (open && drain.bytes() <= limits.output_bytes && drain.drain() && poll(&polled[1], 1, 0) > 0) {
+      while (drain.bytes() <= limits.output_bytes && drain.drain()) {
       }
       Report report;
       if (!receive(report_fd, report)) throw base::HostError("a guest's watcher died", base::Retry::kYes);

@@ -223,7 +223,7 @@ void ServerLife::serve() {
       if (stop_) return;
       for (const auto& [id, guest] : guests_) {
         guests.push_back(guest);
-        polled.push_back({.fd = guest->drain.read_fd(), .events = POLLIN, .revents = 0});
+        polled.push_back({.fd = guest->drain.poll_fd(), .events = POLLIN, .revents = 0});
         polled.push_back({.fd = guest->watch.poll_fd(), .events = POLLIN, .revents = 0});
       }
     }
@@ -310,9 +310,7 @@ void ServerLife::hear_of(GuestState& guest, Packet& packet) {
     return;
   }
   if (event == "ended") {
-    while (guest.drain.drain() && guest.drain.bytes() <= guest.policy.limits().output_bytes) {
-      pollfd more = {.fd = guest.drain.read_fd(), .events = POLLIN, .revents = 0};
-      if (poll(&more, 1, 0) <= 0) break;
+    while (guest.drain.bytes() <= guest.policy.limits().output_bytes && guest.drain.drain()) {
     }
   }
   const std::lock_guard lock(guest.mutex);

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -27,6 +29,7 @@ namespace fs = std::filesystem;
 using testing::Test;
 
 fs::path find_python() {
+  if (const char* named = std::getenv("TRITONRL_PYTHON")) return named;  // NOLINT(concurrency-mt-unsafe)
   for (const fs::path path : {TRITONRL_SOURCE_DIR "/.venv/bin/python", "/usr/bin/python3", "/usr/local/bin/python3"})
     if (fs::exists(path)) return path;
   return {};
@@ -157,6 +160,19 @@ TEST_F(ForkServerTest, PreparesBeforeTheLockDown) {
   EXPECT_EQ(failure_of([&] { guest.wait(); }), "cannot confine a guest: RuntimeError: no device");
 }
 
+TEST_F(ForkServerTest, ClosedOutputCostsNothing) {
+  ForkServer server(config_);
+  server.start();
+  timespec before = {};
+  timespec after = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  expect_ending(server, request("close_output_and_sleep"), Exited{5});
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  const double cpu_s =
+      static_cast<double>(after.tv_sec - before.tv_sec) + static_cast<double>(after.tv_nsec - before.tv_nsec) * 1e-9;
+  EXPECT_LT(cpu_s, 0.2);
+}
+
 TEST_F(ForkServerTest, KilledByItsOwner) {
   ForkServer server(config_);
   Guest guest = server.spawn(request("sleep"));
@@ -283,6 +299,30 @@ TEST_F(ForkServerTest, TritonCompilesInsideAGuest) {
   std::sort(start_ms.begin(), start_ms.end());
   RecordProperty("median_start_us", static_cast<int>(start_ms[4] * 1e3));
   std::cout << "median start " << start_ms[4] << " ms\n";
+}
+
+TEST_F(ForkServerTest, GpuGuestHasItsContextBeforeTheLockDown) {
+  if (!fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "there is no GPU";
+  config_.preload = {"torch", "triton", "sandbox_guests"};
+  ForkServer server(config_);
+  server.start();
+  const auto gpu_request = [](const std::string& function) {
+    SpawnRequest spawn = request(function, {.wall_s = 60});
+    spawn.before_confinement = "sandbox_guests:make_context";
+    spawn.policy.allow_gpu(0);
+    return spawn;
+  };
+  for (const char* function : {"use_gpu", "allocate_on_gpu"}) {
+    const Outcome outcome = server.spawn(gpu_request(function)).wait();
+    EXPECT_TRUE(outcome.completed()) << outcome.text() << " " << outcome.message << " " << outcome.output;
+    std::cout << function << ": start " << outcome.usage.start_s << " s, wall " << outcome.usage.wall_s << " s\n";
+  }
+  expect_ending(server, gpu_request("read_process_memory"), Exited{1});
+  expect_ending(server, gpu_request("signal_by_proc"), Exited{1});
+  expect_ending(server, gpu_request("fork"), ForbiddenCall{"clone (a new process)"});
+  std::vector<Guest> guests;
+  for (int i = 0; i < 4; ++i) guests.push_back(server.spawn(gpu_request("use_gpu")));
+  for (Guest& guest : guests) EXPECT_TRUE(guest.wait().completed());
 }
 
 }  // namespace

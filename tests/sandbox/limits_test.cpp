@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -84,8 +85,19 @@ TEST_F(LimitsTest, EndlessLoopReachesTheCpuLimit) {
       },
       Policy::deny_all().limits(limits));
   EXPECT_EQ(outcome.ending, Ending(LimitReached{Limit::kCpu}));
-  EXPECT_GE(outcome.usage.cpu_s, 0.9);
+  EXPECT_GE(outcome.usage.cpu_s, 0.5);
   EXPECT_LT(outcome.usage.cpu_s, 3);
+}
+
+TEST_F(LimitsTest, LoopThatIgnoresSignalsReachesTheCpuLimitToo) {
+  Limits limits = tight_limits();
+  limits.cpu_s = 1;
+  const auto guest = [] {
+    std::signal(SIGXCPU, SIG_IGN);
+    std::atomic<std::uint64_t> spins = 0;
+    while (true) ++spins;
+  };
+  EXPECT_EQ(run(guest, Policy::deny_all().limits(limits)).ending, Ending(LimitReached{Limit::kCpu}));
 }
 
 TEST_F(LimitsTest, SleepForEverReachesTheWallLimit) {

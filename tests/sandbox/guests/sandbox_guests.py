@@ -133,3 +133,46 @@ def fail_before(descriptors):
 def compile_triton(descriptors):
     assert torch_works()
     assert "tt.store" in compiled_text()
+
+
+def close_output_and_sleep(descriptors):
+    os.close(1)
+    os.close(2)
+    time.sleep(0.5)
+    os._exit(5)
+
+
+def make_context(descriptors):
+    import torch
+
+    torch.zeros(1, device="cuda")
+    torch.cuda.synchronize()
+
+
+def use_gpu(descriptors):
+    import torch
+
+    left = torch.randn(512, 512, device="cuda")
+    product = (left @ left).cpu()
+    assert torch.allclose(product, left.cpu() @ left.cpu(), atol=0.5)
+    pinned = torch.empty(1 << 20, pin_memory=True)
+    assert torch.equal(pinned.cuda(non_blocking=True).cpu(), pinned)
+    assert torch.cuda.Event() is not None and torch.cuda.Stream().query()
+
+
+def allocate_on_gpu(descriptors):
+    """A kernel of a new module, and memory that grows: what the driver does late."""
+    import torch
+
+    sizes = [torch.empty(1 << exponent, device="cuda", dtype=torch.uint8).zero_().sum().item() for exponent in range(10, 30)]
+    assert not any(sizes)
+    assert torch.linspace(0, 1, 7, device="cuda").erfinv().isfinite()[:6].all().item()
+
+
+def read_process_memory(descriptors):
+    open("/proc/self/mem", "r+b")
+
+
+def signal_by_proc(descriptors):
+    with open("/proc/self/oom_score_adj", "w") as file:
+        file.write("0")
