@@ -60,7 +60,8 @@ Policy& Policy::allow_read(fs::path path) {
 
 Policy& Policy::allow_gpu(int index) {
   gpu_ = index;
-  return *this;
+  // Where CUDA's libraries lie beside the system's own.
+  return allow_read("/usr/local/cuda").allow_read("/usr/local/nvidia");
 }
 
 Policy& Policy::allow_code_loading() {

@@ -35,7 +35,7 @@ class Policy {
 
   // Files may be read under `path`, a file or a folder, at the same place. A path that is not there is left out.
   Policy& allow_read(std::filesystem::path path);
-  // The device nodes of one GPU, /proc, and the driver's ioctl calls.
+  // The device nodes of one GPU, /proc, CUDA's libraries, and the driver's ioctl calls.
   Policy& allow_gpu(int index);
   // Shared libraries under the read paths may be loaded after the lock-down (imports of extension modules).
   Policy& allow_code_loading();
