@@ -129,6 +129,7 @@ def resources(launched):
             "warps": kernel.metadata.num_warps,
             "stages": kernel.metadata.num_stages,
         })
+    return found
 
 
 def kernels_of(function):

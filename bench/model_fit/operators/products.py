@@ -308,7 +308,7 @@ attention = Operator(
     lambda s, device: tuple(
         normal(s["heads"], s["n"], 64, dtype=torch.float16, device=device, seed=seed) for seed in (7, 8, 9)
     ),
-    torch.nn.functional.scaled_dot_product_attention,
+    lambda q, k, v: torch.nn.functional.scaled_dot_product_attention(q[None], k[None], v[None])[0],
     2e-2,
 )
 
@@ -380,7 +380,7 @@ def conv_kernel(x, w, o, C, H, W, F, PIXELS,
 conv2d = Operator(
     "conv2d",
     [{"batch": 32, "channels": 64, "side": 56}],
-    [{"batch": 1, "side": 16}, {"batch": 2, "side": 16}, {"batch": 1, "side": 32}, {"batch": 2, "side": 32}],
+    [{"batch": 2, "side": 24}, {"batch": 4, "side": 24}, {"batch": 2, "side": 40}, {"batch": 4, "side": 40}],
     lambda s, device: (
         normal(s["batch"], s["channels"], s["side"], s["side"], dtype=torch.float16, device=device),
         normal(128, s["channels"], 3, 3, dtype=torch.float16, device=device, seed=8) / (9 * s["channels"]) ** 0.5,

@@ -545,17 +545,6 @@ def cumsum_lanes_kernel(x, o, n, ROWS: tl.constexpr):
         tl.store(o + row * n + i, total)
 
 
-@triton.jit
-def cumsum_tile_kernel(x, o, n, ROWS: tl.constexpr, BLOCK: tl.constexpr):
-    row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS))[:, None]
-    before = tl.zeros((ROWS,), tl.float32)
-    for start in range(0, n, BLOCK):
-        i = start + tl.arange(0, BLOCK)[None, :]
-        v = tl.load(x + row * n + i)
-        tl.store(o + row * n + i, tl.cumsum(v, 1) + before[:, None])
-        before += tl.sum(v, 1)
-
-
 cumsum = Operator(
     "cumsum",
     [{"rows": 4096, "columns": 4096}],
@@ -588,23 +577,15 @@ for block, warps in ((32, 1), (128, 1), (256, 4), (1024, 4), (2048, 8)):
     cumsum.schedule(f"loop, block {block}", block=block, warps=warps)(_cumsum_loop)
 
 
-@cumsum.schedule("a lane a row")
-def _cumsum_lanes(x):
-    o = torch.empty_like(x)
-    rows, n = x.shape
-    launch(cumsum_lanes_kernel, (rows // 32,), x, o, n, ROWS=32, num_warps=1)
-    return o
-
-
-def _cumsum_tile(x, rows, block):
+def _cumsum_lanes(x, rows, warps):
     o = torch.empty_like(x)
     count, n = x.shape
-    launch(cumsum_tile_kernel, (count // rows,), x, o, n, ROWS=rows, BLOCK=block, num_warps=4)
+    launch(cumsum_lanes_kernel, (count // rows,), x, o, n, ROWS=rows, num_warps=warps)
     return o
 
 
-for rows, block in ((16, 16), (8, 128)):
-    cumsum.schedule(f"tile {rows} x {block}", rows=rows, block=block)(_cumsum_tile)
+for rows, warps in ((8, 1), (32, 1), (32, 4)):
+    cumsum.schedule(f"a lane a row, {rows} rows, {warps} warps", rows=rows, warps=warps)(_cumsum_lanes)
 
 
 # Cross entropy
