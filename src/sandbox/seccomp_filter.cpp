@@ -155,6 +155,8 @@ void add_thread_rules(Rules& rules, bool first_process) {
   for (const int option : {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_CAPBSET_READ,
                            PR_SET_VMA})  // thread names, questions, names of memory
     rules.allow("prctl", {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option))});
+  // ARCH_GET_XCOMP_SUPP, ARCH_GET_XCOMP_PERM, ARCH_REQ_XCOMP_PERM: the tile registers of matrix products.
+  for (const scmp_datum_t option : {0x1021, 0x1022, 0x1023}) rules.allow("arch_prctl", {SCMP_A0(SCMP_CMP_EQ, option)});
 }
 
 void add_descriptor_rules(Rules& rules, const Policy& policy) {

@@ -285,7 +285,7 @@ TEST_F(ForkServerTest, BestWithoutNamespacesSaysSo) {
 TEST_F(ForkServerTest, TritonCompilesInsideAGuest) {
   if (config_.python.string().find(".venv") == std::string::npos) GTEST_SKIP() << "there is no .venv";
   config_.preload = {"torch", "triton", "sandbox_guests", "sandbox_kernel"};
-  config_.warm_up = "sandbox_guests:torch_works";
+  config_.warm_up = "sandbox_guests:compiled_text";
   ForkServer server(config_);
   server.start();
   SpawnRequest spawn = request("compile_triton");
