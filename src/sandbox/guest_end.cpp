@@ -50,6 +50,7 @@ Ending ending_of(const GuestEnd& end, const StatusPage& page, const Policy& poli
   if (end.killed) return Killed{};
   if (end.forbidden_call) return ForbiddenCall{*end.forbidden_call};
   if (end.output_exceeded) return LimitReached{Limit::kOutput};
+  if (end.memory_exceeded) return LimitReached{Limit::kMemory};
   const GuestRecord& guest = page.guest();
   if (end.wait_status == 0 && page.completed()) return Completed{};
   if (end.wall_reached) return LimitReached{Limit::kWall};

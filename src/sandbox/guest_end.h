@@ -16,7 +16,8 @@ struct GuestEnd {
   Usage usage;
   bool wall_reached = false;
   bool output_exceeded = false;
-  bool killed = false;  // by its owner
+  bool memory_exceeded = false;  // shared memory, which the kernel does not limit
+  bool killed = false;           // by its owner
   std::optional<std::string> forbidden_call;
   std::string output;
   std::uint64_t output_bytes = 0;

@@ -132,8 +132,9 @@ void add_memory_rules(Rules& rules, const Policy& policy) {
   rules.allow("mmap", {no_code, SCMP_A3(SCMP_CMP_MASKED_EQ, kForm, MAP_PRIVATE)});
   // Shared memory of a file: the arena that the trusted side owns, or files in /tmp.
   rules.allow("mmap", {no_code, SCMP_A3(SCMP_CMP_MASKED_EQ, kForm | MAP_ANONYMOUS, MAP_SHARED)});
-  // Shared memory of no file escapes the limit on memory; Python's mmap(-1) gets an OSError.
-  rules.on("mmap", SCMP_ACT_ERRNO(EPERM),
+  // Shared memory of no file escapes the kernel's limit on memory. The CUDA driver pins it, so the trusted side watches
+  // how much of it a GPU guest has; elsewhere Python's mmap(-1) gets an OSError.
+  rules.on("mmap", policy.gpu() ? SCMP_ACT_ALLOW : SCMP_ACT_ERRNO(EPERM),
            {no_code, SCMP_A3(SCMP_CMP_MASKED_EQ, kForm | MAP_ANONYMOUS, MAP_SHARED | MAP_ANONYMOUS)});
   rules.allow("mprotect", {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_GROWSDOWN | PROT_GROWSUP, 0)});
   if (policy.code_loading() || policy.gpu()) {

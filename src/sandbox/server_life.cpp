@@ -27,7 +27,8 @@ namespace {
 using base::Json;
 
 constexpr std::size_t kKeptWords = 20;
-constexpr int kEntryPollMs = 10;  // while a guest is on its way in
+constexpr int kEntryPollMs = 10;                            // while a guest is on its way in
+constexpr auto kGpuWatch = std::chrono::milliseconds(100);  // between looks at a GPU guest's shared memory
 constexpr auto kLongWait = std::chrono::seconds(3600);
 constexpr auto kPatience = std::chrono::seconds(2);
 
@@ -52,6 +53,16 @@ pid_t process_of(int pidfd) {
     if (word == "Pid:" && file >> pid) return pid;
   }
   return -1;
+}
+
+// Shared memory that a process has in use; 0 when it is gone.
+std::uint64_t shared_memory_bytes(pid_t pid) {
+  std::ifstream file(fmt::format("/proc/{}/status", pid));
+  for (std::string word; file >> word;) {
+    std::uint64_t kib = 0;
+    if (word == "RssShmem:" && file >> kib) return kib * 1024;
+  }
+  return 0;
 }
 
 // Waits for a process that is about to end; after kPatience it is ended.
@@ -258,6 +269,7 @@ int ServerLife::poll_ms() {
     const std::int64_t entered_ns = guest->page.setup().entered_ns;
     next = std::min(next, entered_ns == 0 ? now + std::chrono::milliseconds(kEntryPollMs)
                                           : after(time_of(entered_ns), guest->policy.limits().wall_s));
+    if (guest->policy.gpu()) next = std::min<Clock::time_point>(next, now + kGpuWatch);
   }
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count() + 1;
   return static_cast<int>(std::clamp<std::int64_t>(ms, 1, 60'000));
@@ -272,6 +284,10 @@ void ServerLife::tend(GuestState& guest) {
   const Clock::time_point now = Clock::now();
   if (guest.drain.bytes() > guest.policy.limits().output_bytes && !guest.end.output_exceeded) {
     guest.end.output_exceeded = true;
+    guest.send_kill();
+  }
+  if (guest.policy.gpu() && shared_memory_bytes(guest.pid) > guest.policy.limits().memory_bytes) {
+    guest.end.memory_exceeded = true;
     guest.send_kill();
   }
   if (!guest.end.forbidden_call && (guest.end.forbidden_call = guest.watch.look())) guest.send_kill();

@@ -317,6 +317,7 @@ TEST_F(ForkServerTest, GpuGuestHasItsContextBeforeTheLockDown) {
     EXPECT_TRUE(outcome.completed()) << outcome.text() << " " << outcome.message << " " << outcome.output;
     std::cout << function << ": start " << outcome.usage.start_s << " s, wall " << outcome.usage.wall_s << " s\n";
   }
+  expect_ending(server, gpu_request("take_shared_memory"), LimitReached{Limit::kMemory});
   expect_ending(server, gpu_request("read_process_memory"), Exited{1});
   expect_ending(server, gpu_request("signal_by_proc"), Exited{1});
   expect_ending(server, gpu_request("fork"), ForbiddenCall{"clone (a new process)"});

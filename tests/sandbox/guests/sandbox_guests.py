@@ -1,6 +1,7 @@
 """Guests of the fork server's tests: each does one thing."""
 
 import ctypes
+import mmap
 import os
 import socket
 import subprocess
@@ -167,6 +168,12 @@ def allocate_on_gpu(descriptors):
     sizes = [torch.empty(1 << exponent, device="cuda", dtype=torch.uint8).zero_().sum().item() for exponent in range(10, 30)]
     assert not any(sizes)
     assert torch.linspace(0, 1, 7, device="cuda").erfinv().isfinite()[:6].all().item()
+
+
+def take_shared_memory(descriptors):
+    block = mmap.mmap(-1, 64 << 30)
+    while block.write(b"x" * (64 << 20)):
+        pass
 
 
 def read_process_memory(descriptors):
