@@ -11,6 +11,7 @@ namespace tritonrl::apps {
 using Run = std::function<int()>;
 void add_check_command(CLI::App& program, Run& run);
 void add_tasks_command(CLI::App& program, Run& run);
+void add_verify_command(CLI::App& program, Run& run);
 void add_doctor_command(CLI::App& program, Run& run);
 void add_sanitize_command(CLI::App& program, Run& run, const std::vector<std::string>& script_arguments);
 

@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
     program.footer("Exit status: 0 done, 1 something was rejected, 2 bad usage or input, 3 the machine failed.");
     apps::Run run;
     apps::add_check_command(program, run);
+    apps::add_verify_command(program, run);
     apps::add_tasks_command(program, run);
     std::vector<std::string> script_arguments;
     apps::add_sanitize_command(program, run, script_arguments);

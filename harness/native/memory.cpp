@@ -64,9 +64,19 @@ std::size_t capacity_for(std::size_t bytes) {
   return (bytes + step - 1) & ~(step - 1);  // a step is a power of two
 }
 
+void* take_from_system(std::size_t bytes) {
+  if (g_executor.reserve != nullptr) return g_executor.reserve(bytes, kAlignment);
+  void* memory = nullptr;
+  return posix_memalign(&memory, kAlignment, bytes) == 0 ? memory : nullptr;
+}
+
 void give_to_system(Block* block) {
   block->~Block();
-  std::free(block);
+  if (g_executor.release != nullptr) {
+    g_executor.release(block);
+  } else {
+    std::free(block);
+  }
 }
 
 // The registry is locked.
@@ -95,10 +105,9 @@ Block* new_block(std::size_t bytes, bool unadopted) {
   auto& all = registry();
   const std::scoped_lock lock(all.mutex);
   void* memory = spare_block(all, capacity);
-  if (memory == nullptr && posix_memalign(&memory, kAlignment, kBefore + capacity + kGuard) != 0) {
-    TORCH_CHECK_WITH(OutOfMemoryError, false, "CUDA out of memory. Tried to allocate ", bytes,
-                     " bytes, which this machine does not have.");
-  }
+  if (memory == nullptr) memory = take_from_system(kBefore + capacity + kGuard);
+  TORCH_CHECK_WITH(OutOfMemoryError, memory != nullptr, "CUDA out of memory. Tried to allocate ", bytes,
+                   " bytes, which this machine does not have.");
   auto* block = new (memory) Block;
   block->bytes = bytes;
   block->capacity = capacity;
@@ -232,8 +241,18 @@ void install_memory(const tritonrl_torch_executor& executor, const tritonrl_torc
   c10::SetCPUAllocator(g_cpu_allocator, kPriority);
 }
 
+void forget_spare_memory() {
+  auto& all = registry();
+  const std::scoped_lock lock(all.mutex);
+  all.spare.clear();
+  all.spared = 0;
+  all.quarantine.clear();
+  all.quarantined = 0;
+}
+
 InOperator::InOperator() { ++t_operators; }
 InOperator::~InOperator() { --t_operators; }
+bool InOperator::any() { return t_operators != 0; }
 
 c10::Allocator* cuda_allocator() {
   static auto* instance = new CudaAllocator;

@@ -30,6 +30,9 @@ const tritonrl_torch_profile& profile();
 // there a result is allocated in a Block, which a CUDA storage then adopts without a copy.
 void install_memory(const tritonrl_torch_executor& executor, const tritonrl_torch_profile& profile);
 
+// Forgets memory kept for reuse: it came from elsewhere than what is handed out from now on.
+void forget_spare_memory();
+
 class InOperator {
  public:
   InOperator();
@@ -38,6 +41,9 @@ class InOperator {
   InOperator& operator=(const InOperator&) = delete;
   InOperator(InOperator&&) = delete;
   InOperator& operator=(InOperator&&) = delete;
+
+  // Whether this thread is in an operator of the device.
+  static bool any();
 };
 
 c10::Allocator* cuda_allocator();

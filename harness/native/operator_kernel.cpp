@@ -16,6 +16,7 @@
 #include "claimed_device.h"
 #include "definedness.h"
 #include "memory.h"
+#include "trace.h"
 
 namespace tritonrl::device {
 namespace {
@@ -212,9 +213,26 @@ class OperatorKernel::Call {
     g_ops.fetch_add(1, std::memory_order_relaxed);
     g_bytes.fetch_add(bytes_, std::memory_order_relaxed);
     advance(profile().op_us + static_cast<double>(bytes_) / profile().bytes_per_us);
+    if (executor().operated != nullptr) tell(stack);
   }
 
  private:
+  void tell(const std::vector<c10::IValue>& stack) const {
+    std::uint64_t elements = 0;
+    c10::SmallVector<at::Tensor, 6> tensors;
+    for (const auto& pair : tensors_) {
+      tensors.push_back(pair.device);
+      elements = std::max(elements, static_cast<std::uint64_t>(pair.device.numel()));
+    }
+    at::Tensor result;
+    if (kernel_.return_count_ > 0 && stack[stack.size() - kernel_.return_count_].isTensor())
+      result = stack[stack.size() - kernel_.return_count_].toTensor();
+    if (result.defined()) elements = std::max(elements, static_cast<std::uint64_t>(result.numel()));
+    const bool to_host = first_is_host_ || kernel_.name_ == "_local_scalar_dense";
+    executor().operated(kernel_.name_.c_str(), bytes_, elements, product_flops(kernel_.name_, tensors, result), 0,
+                        to_host ? 1 : 0);
+  }
+
   struct Pair {
     at::Tensor device;
     at::Tensor host;

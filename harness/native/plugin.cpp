@@ -9,6 +9,7 @@
 #include "operator_kernel.h"
 #include "operators.h"
 #include "plugin_api.h"
+#include "trace.h"
 
 namespace device = tritonrl::device;
 
@@ -29,6 +30,11 @@ const char* tritonrl_torch_install(const tritonrl_torch_executor* executor, cons
   }
   installed = true;
   return nullptr;
+}
+
+void tritonrl_torch_start_guest() {
+  device::forget_spare_memory();
+  device::trace_host_operators();
 }
 
 const char* tritonrl_torch_built_for() { return TORCH_VERSION; }

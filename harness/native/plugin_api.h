@@ -17,6 +17,11 @@ typedef struct {
   int64_t (*first_undefined)(void* device, uint64_t address, uint64_t bytes);
   /* A torch operator reads memory that nothing has written: byte `offset` of the `bytes` at `address`. */
   void (*unwritten)(const char* op, uint64_t address, uint64_t bytes, uint64_t offset);
+  /* Where the device's memory comes from; both NULL: this process's heap. */
+  void* (*reserve)(uint64_t bytes, uint64_t alignment);
+  void (*release)(void* memory);
+  /* Told of every operator (tritonrl_guest_operated); may be NULL. */
+  void (*operated)(const char* name, uint64_t bytes, uint64_t elements, double flops, int on_host, int to_host);
 } tritonrl_torch_executor;
 
 typedef struct {
@@ -28,6 +33,9 @@ typedef struct {
 
 /* Makes this process claim a CUDA device; once, before torch looks for one. NULL, or why not (static text). */
 const char* tritonrl_torch_install(const tritonrl_torch_executor* executor, const tritonrl_torch_profile* profile);
+
+/* In a forked child: memory that the parent kept is not reused, and operators on CPU tensors are told too. */
+void tritonrl_torch_start_guest(void);
 
 /* The version of torch that the library was built for: another one cannot load it safely. */
 const char* tritonrl_torch_built_for(void);

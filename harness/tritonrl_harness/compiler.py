@@ -16,8 +16,10 @@ from triton.compiler import ASTSource
 from .errors import HarnessError, UnsupportedKernel
 from .options import STAGES
 
-FORMAT = 1  # of the stage "tritonrl": a line of JSON, then Triton IR
+FORMAT = 2  # of the stage "tritonrl": a line of JSON, then Triton IR
 _TMA_DESCRIPTOR_BYTES = 128
+# What the stages after Triton IR are told of a kernel.
+_OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "enable_fp_fusion", "debug", "launch_cooperative_grid")
 
 _stage = threading.local()
 _default_stage = "ttir"
@@ -122,11 +124,12 @@ class _Kernel:
         metadata.setdefault("profile_scratch_size", 0)
         metadata.setdefault("profile_scratch_align", 1)
         metadata["evidence"] = evidence
-        return json.dumps(evidence).encode() + b"\n" + self.ttir.encode()
+        head = {"name": self.name, "evidence": evidence, "options": {key: metadata.get(key) for key in _OPTIONS}}
+        return json.dumps(head).encode() + b"\n" + self.ttir.encode()
 
 
 def split_binary(binary):
-    """(evidence, Triton IR) of what the stage "tritonrl" made."""
+    """(head, Triton IR) of what the stage "tritonrl" made: the head has the kernel's name, evidence and options."""
     head, _, ttir = binary.partition(b"\n")
     return json.loads(head), ttir
 

@@ -98,9 +98,9 @@ def _add_evidence(kernel, stage):
 class LoadedKernel:
     """A kernel in the executor, or why it cannot be there."""
 
-    def __init__(self, name, ttir):
+    def __init__(self, name, head, ttir):
         self.name = name
-        self.handle, self.error = _state.executor.load(ttir)
+        self.handle, self.error = _state.executor.load(head, ttir)
 
     def __del__(self):
         if self.handle and not sys.is_finalizing():
@@ -111,8 +111,9 @@ class Utils:
     """What Triton asks of driver.utils."""
 
     def load_binary(self, name, binary, shared, device):
-        evidence, ttir = compiler.split_binary(binary)
-        kernel = LoadedKernel(name, ttir)
+        head, ttir = compiler.split_binary(binary)
+        evidence = head["evidence"]
+        kernel = LoadedKernel(name, head, ttir)
         # Without evidence registers and spills are not known, which is told as 0.
         return kernel, kernel, evidence.get("registers", 0), evidence.get("spills", 0), _state.profile.max_threads_per_block
 

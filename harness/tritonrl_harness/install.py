@@ -41,11 +41,11 @@ def _install(options):
     if torch.version.cuda or torch.version.hip:
         raise HarnessError(f"torch {torch.__version__} has kernels for GPUs, which would win: install its CPU build")
 
-    from .libraries import Executor, Plugin
+    from .libraries import Executor, GuestExecutor, Plugin
     from .profile import profile_of
 
     profile = profile_of(options.executor)
-    executor = Executor(options.executor)
+    executor = (GuestExecutor if options.guest else Executor)(options.executor)
     plugin = Plugin(torch.__version__)
     plugin.install(executor, profile, options.quarantine_bytes, records.add_unwritten)
     state = State(options, profile, executor, plugin)

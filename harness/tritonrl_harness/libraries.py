@@ -1,6 +1,7 @@
 """The two native libraries, by ctypes: the executor (src/ttir/c_api.h) and the plugin (harness/native/plugin_api.h)."""
 
 import ctypes
+import json
 import os
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint32
 from ctypes import c_uint64, c_void_p
@@ -30,8 +31,10 @@ class Argument(Structure):
 class Executor:
     """libtritonrl_ttir.so and the one device of this process."""
 
+    name, variable = "libtritonrl_ttir.so", "TRITONRL_TTIR_LIBRARY"
+
     def __init__(self, options):
-        self.library = library = _load("libtritonrl_ttir.so", ctypes.RTLD_LOCAL, "TRITONRL_TTIR_LIBRARY")
+        self.library = library = _load(self.name, ctypes.RTLD_LOCAL, self.variable)
         _declare(library, "tritonrl_device_create", c_void_p, c_char_p, POINTER(c_void_p))
         _declare(library, "tritonrl_kernel_load", c_void_p, c_char_p, c_size_t, POINTER(c_void_p))
         _declare(library, "tritonrl_kernel_destroy", None, c_void_p)
@@ -52,14 +55,54 @@ class Executor:
         self.library.tritonrl_free_text(address)
         return text
 
-    def load(self, ttir):
-        """(kernel, "") or (None, the error as JSON)."""
+    def load(self, head, ttir):
+        """(kernel, "") or (None, the error as JSON). `head` is what the compiler said of the kernel."""
+        return self._load(ttir)
+
+    def _load(self, text):
         error = c_void_p()
-        kernel = self.library.tritonrl_kernel_load(ttir, len(ttir), ctypes.byref(error))
+        kernel = self.library.tritonrl_kernel_load(text, len(text), ctypes.byref(error))
         return kernel, "" if kernel else self.take(error.value)
 
     def unload(self, kernel):
         self.library.tritonrl_kernel_destroy(kernel)
+
+    def memory_and_trace(self):
+        """Addresses of reserve, release and operated for the plugin: none, so it takes its own memory."""
+        return 0, 0, 0
+
+
+class GuestExecutor(Executor):
+    """libtritonrl_guest.so: the executor, and what commands this process, on the other side of a socket."""
+
+    name, variable = "libtritonrl_guest.so", "TRITONRL_GUEST_LIBRARY"
+
+    def __init__(self, options):
+        super().__init__(options)
+        library = self.library
+        self._connect = _declare(library, "tritonrl_guest_connect", c_char_p, c_int, c_int)
+        self._next_command = _declare(library, "tritonrl_guest_next_command", c_void_p)
+        self._reply = _declare(library, "tritonrl_guest_reply", None, c_char_p, c_size_t)
+
+    def load(self, head, ttir):
+        return self._load(json.dumps(head).encode() + b"\n" + ttir)
+
+    def memory_and_trace(self):
+        return tuple(_address(self.library, f"tritonrl_guest_{name}") for name in ("reserve", "release", "operated"))
+
+    def connect(self, channel, arena):
+        error = self._connect(channel, arena)
+        if error:
+            raise HarnessError(error.decode())
+
+    def next_command(self):
+        """A command as a dictionary, or None when there is nobody left to serve."""
+        text = self._next_command()
+        return json.loads(self.take(text)) if text else None
+
+    def reply(self, answer):
+        data = json.dumps(answer).encode()
+        self._reply(data, len(data))
 
 
 Unwritten = CFUNCTYPE(None, c_char_p, c_uint64, c_uint64, c_uint64)
@@ -73,6 +116,9 @@ class _Callbacks(Structure):
         ("written", c_void_p),
         ("first_undefined", c_void_p),
         ("unwritten", Unwritten),
+        ("reserve", c_void_p),
+        ("release", c_void_p),
+        ("operated", c_void_p),
     ]
 
 
@@ -100,11 +146,12 @@ class Plugin:
         self.advance = _declare(library, "tritonrl_torch_advance", None, c_double)
         self.memory_allocated = _declare(library, "tritonrl_torch_memory_allocated", c_uint64)
         self.max_memory_allocated = _declare(library, "tritonrl_torch_max_memory_allocated", c_uint64)
+        self.start_guest = _declare(library, "tritonrl_torch_start_guest", None)
         self.reset_max_memory = _declare(library, "tritonrl_torch_reset_max_memory", None)
 
     def install(self, executor, profile, quarantine_bytes, on_unwritten):
         self._on_unwritten = Unwritten(on_unwritten)  # the library keeps the address
-        address = lambda name: ctypes.cast(getattr(executor.library, f"tritonrl_device_{name}"), c_void_p)
+        address = lambda name: _address(executor.library, f"tritonrl_device_{name}")
         callbacks = _Callbacks(
             executor.device,
             address("allocated"),
@@ -112,12 +159,17 @@ class Plugin:
             address("written"),
             address("first_undefined"),
             self._on_unwritten,
+            *executor.memory_and_trace(),
         )
         figures = _Profile(profile.total_memory, profile.bytes_per_us, profile.op_us, quarantine_bytes)
         install = _declare(self.library, "tritonrl_torch_install", c_char_p, POINTER(_Callbacks), POINTER(_Profile))
         error = install(ctypes.byref(callbacks), ctypes.byref(figures))
         if error:
             raise HarnessError(error.decode())
+
+
+def _address(library, name):
+    return ctypes.cast(getattr(library, name), c_void_p).value
 
 
 def _declare(library, name, result, *arguments):

@@ -18,12 +18,13 @@ class Options:
     warmup_stage: str = "cubin"  # kernel.warmup() is how scripts ask for registers and shared memory
     quarantine_bytes: int = 32 << 20  # freed device memory that is not reused yet
     stage: str = "ttir"  # how far kernels are compiled; TRITONRL_STAGE
+    guest: bool = False  # kernels run on the other side of a socket; set by the program, not from the environment
     executor: str = field(default="{}")  # JSON
 
 
 def _checked(name, value):
     kind = {f.name: f.type for f in fields(Options)}.get(name)
-    if kind is None or name in ("stage", "executor"):
+    if kind is None or name in ("stage", "guest", "executor"):
         raise HarnessError(f"TRITONRL_DEVICE_OPTIONS: harness has no option '{name}'")
     if type(value) is not kind:
         raise HarnessError(f"TRITONRL_DEVICE_OPTIONS: harness.{name} must be a {kind.__name__}")

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -148,8 +149,13 @@ void add_thread_rules(Rules& rules, bool first_process) {
   constexpr std::uint64_t kThread = CLONE_VM | CLONE_THREAD;
   rules.allow("clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, kThread | kNewNamespaces | CLONE_PTRACE | CLONE_PARENT, kThread)});
   if (first_process) {
-    // raise, abort and pthread_kill: signals to itself, by its own number.
-    for (const char* name : {"kill", "tgkill"}) rules.allow(name, {SCMP_A0(SCMP_CMP_EQ, 1)});
+    // raise, abort and pthread_kill: signals to itself, by its own number. Not SIGKILL, which the kernel would pass
+    // over in silence: the first process of a namespace cannot send it to itself.
+    for (const char* name : {"kill", "tgkill"})
+      rules.allow(name, {SCMP_A0(SCMP_CMP_EQ, 1), name == std::string_view("kill") ? SCMP_A1(SCMP_CMP_NE, SIGKILL)
+                                                                                   : SCMP_A2(SCMP_CMP_NE, SIGKILL)});
+    // LLVM's handler passes SIGXFSZ on with this.
+    rules.allow("rt_tgsigqueueinfo", {SCMP_A0(SCMP_CMP_EQ, 1), SCMP_A2(SCMP_CMP_NE, SIGKILL)});
   } else {
     for (const char* name : {"kill", "tgkill"}) rules.on(name, SCMP_ACT_ERRNO(EPERM));
   }

@@ -31,7 +31,7 @@ def shell(program: str, command: str) -> subprocess.CompletedProcess:
 
 
 def skip_without_device(program: str, command: str) -> None:
-    if "sanitize" in command:
+    if "sanitize" in command or "verify" in command:
         pytest.importorskip("torch")
         pytest.importorskip("triton")
         build = Path(os.environ.get("TRITONRL_BUILD_DIR", Path(program).resolve().parents[1]))

@@ -2,7 +2,7 @@
 # expect: reject file-access
 # task: tasks/column_sum.py
 # static: off
-# verify: reject wrong-result|early-exit|crash|run-error|forbidden-call|output-limit
+# verify: reject channel-forged|wrong-result|early-exit|crash|run-error|forbidden-call|output-limit
 
 import json
 import os

@@ -2,6 +2,7 @@
 # expect: accept
 # task: tasks/attention_bf16.py
 # verify: accept
+# general: no
 
 import torch
 import torch.nn as nn

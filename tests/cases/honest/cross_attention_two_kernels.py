@@ -2,6 +2,7 @@
 # expect: accept
 # task: tasks/cross_attention.py
 # verify: accept
+# general: no
 
 import torch
 import torch.nn as nn

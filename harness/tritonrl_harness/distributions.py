@@ -1,0 +1,114 @@
+"""Inputs that a reference's own get_inputs() would not draw: what a cheat that only suits the usual ones gets wrong."""
+
+import torch
+
+# The largest magnitude that a distribution aims at, by dtype: products of two must stay finite.
+_LARGE = {torch.float16: 32.0, torch.bfloat16: 256.0}
+
+
+def _normal(x, draw):
+    return draw.normal(x.shape)
+
+
+def _sign_varied(x, draw):
+    return x.double() * draw.signs(x.shape)
+
+
+def _heavy_tailed(x, draw):
+    """Student's t with two degrees of freedom, cut off."""
+    limit = _LARGE.get(x.dtype, 1000.0)
+    spread = (draw.normal(x.shape).square() + draw.normal(x.shape).square()).div(2).sqrt().clamp_min(1e-3)
+    return (draw.normal(x.shape) / spread).clamp(-limit, limit)
+
+
+def _clustered(x, draw):
+    """Few values, close together, and ties."""
+    centres = draw.normal((4,))
+    return centres[draw.below(4, x.shape)] + 1e-3 * draw.below(3, x.shape)
+
+
+def _large(x, draw):
+    return draw.normal(x.shape) * _LARGE.get(x.dtype, 1000.0) / 4
+
+
+def _tiny(x, draw):
+    return draw.normal(x.shape) * (1e-3 if x.dtype == torch.float16 else 1e-6)
+
+
+def _constant_rows(x, draw):
+    """Each row one value: a mean looks like the whole."""
+    rows = draw.normal((*x.shape[:-1], 1)) if x.dim() else draw.normal(())
+    return rows.expand(x.shape).contiguous()
+
+
+def _far_up(x, draw):
+    """Beyond the range of fp16, where fp32 is at ease."""
+    return draw.normal(x.shape) * (_LARGE.get(x.dtype, 3e5))
+
+
+DISTRIBUTIONS = {
+    "normal": _normal,
+    "sign-varied": _sign_varied,
+    "heavy-tailed": _heavy_tailed,
+    "clustered": _clustered,
+    "large": _large,
+    "tiny": _tiny,
+    "constant-rows": _constant_rows,
+    "far-up": _far_up,
+}
+
+
+class Draw:
+    """Random numbers from one seed, in fp64."""
+
+    def __init__(self, seed):
+        self._generator = torch.Generator().manual_seed(seed)
+
+    def normal(self, shape):
+        return torch.randn(shape, generator=self._generator, dtype=torch.float64)
+
+    def uniform(self, shape):
+        return torch.rand(shape, generator=self._generator, dtype=torch.float64)
+
+    def below(self, bound, shape):
+        return torch.randint(bound, shape, generator=self._generator)
+
+    def signs(self, shape):
+        return self.below(2, shape).double() * 2 - 1
+
+
+def redrawn(value, name, draw):
+    """`value` with its floating-point tensors drawn from the distribution; all else is as get_inputs() made it."""
+    if isinstance(value, torch.Tensor):
+        if not value.is_floating_point() or value.numel() == 0 or name == "as-given":
+            return value
+        return torch.empty_like(value).copy_(DISTRIBUTIONS[name](value, draw))
+    if isinstance(value, (list, tuple)):
+        return type(value)(redrawn(item, name, draw) for item in value)
+    if isinstance(value, dict):
+        return {key: redrawn(item, name, draw) for key, item in value.items()}
+    return value
+
+
+def randomise_state(model, draw):
+    """New values for every parameter and buffer, of the size that the module's own initialisation has."""
+    with torch.no_grad():
+        for tensor in model.parameters():
+            if tensor.is_floating_point():
+                _redraw(tensor, draw)
+        for tensor in model.buffers():
+            # A buffer with several values is a table or a mask that the module made with a purpose.
+            if tensor.is_floating_point() and tensor.numel() and bool((tensor == tensor.flatten()[0]).all()):
+                _redraw(tensor, draw)
+
+
+def _redraw(tensor, draw):
+    if tensor.numel() == 0:
+        return
+    values = tensor.double()
+    centre = float(values.mean())
+    spread = float(values.std()) if tensor.numel() > 1 else 0.0
+    if spread < 1e-6 and centre > 0:  # a scale or a variance: it stays positive
+        tensor.copy_(centre * (0.5 + 1.5 * draw.uniform(tensor.shape)))
+    else:
+        tensor.copy_(centre + max(spread, 0.25 if spread < 1e-6 else 0.0) * draw.normal(tensor.shape))

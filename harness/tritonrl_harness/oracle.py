@@ -1,0 +1,210 @@
+"""The process of one task's reference: makes inputs, and says what is right and how far off an honest result may be."""
+
+import contextlib
+import copy
+import math
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._pytree import tree_leaves, tree_map
+
+from . import patched_init
+from .distributions import Draw, randomise_state, redrawn
+from .rounding import UNIT, Roundings
+from .serving import serve
+from .values import Unspeakable, describe, pack
+
+_SAMPLES = 3
+
+
+def main(descriptors):
+    serve(descriptors, Oracle)
+
+
+class Oracle:
+    def __init__(self, state):
+        self._state = state
+        self._modules = {}
+        self._case = None
+        self._alive = []
+
+    def do_load(self, source, number):
+        """A reference, or one of its variants, under a number."""
+        module = {"__name__": "reference"}
+        exec(compile(source, "reference.py", "exec"), module)
+        for name in ("Model", "get_inputs", "get_init_inputs"):
+            if not callable(module.get(name)):
+                raise LookupError(f"the reference defines no {name}")
+        self._modules[number] = module
+        return {}
+
+    def do_make(self, number, seed, distribution):
+        """Inputs, arguments of the constructor and state, all on the device's memory for the other side to copy."""
+        module = self._modules[number]
+        self._alive = []
+        torch.manual_seed(seed)
+        init = module["get_init_inputs"]()
+        torch.manual_seed(seed + 1)
+        inputs = redrawn(list(module["get_inputs"]()), distribution, Draw(seed + 2))
+        torch.manual_seed(seed + 3)
+        with patched_init.random_constants():
+            model = module["Model"](*init)
+        initial = {name: tensor.detach().clone() for name, tensor in _state(model)}
+        randomise_state(model, Draw(seed + 4))
+        self._case = (model, inputs, initial)
+        self._made = (module, init, seed)
+        answer = {"inputs": self._hand_over(inputs), "init": self._hand_over(list(init)), "construct_seed": seed + 3}
+        answer["state"] = [
+            {
+                "name": name,
+                "kind": "parameter" if isinstance(tensor, torch.nn.Parameter) else "buffer",
+                "randomised": not torch.equal(tensor, initial[name]),
+                **self._place(tensor),
+            }
+            for name, tensor in _state(model)
+        ]
+        return answer
+
+    def do_poke(self, seed):
+        """One element of one input changes: what depends on it has to follow."""
+        model, inputs, initial = self._case
+        floats = [x for x in tree_leaves(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
+        if floats:
+            draw = Draw(seed)
+            chosen = floats[int(draw.below(len(floats), (1,)))]
+            at = int(draw.below(chosen.numel(), (1,)))
+            place = torch.unravel_index(torch.tensor(at), chosen.shape)
+            chosen[place] = -chosen[place] + (1.0 if chosen[place] == 0 else 0.0)
+        return {"inputs": self._hand_over(inputs)}
+
+    def do_keep_initial(self, names):
+        """Parameters that the candidate has no counterpart for stay as both constructors drew them. Those that are the same
+        whatever the seed were not drawn: nothing tells whether the candidate heeds them."""
+        model, _, initial = self._case
+        module, init, seed = self._made
+        torch.manual_seed(seed + 5)
+        with patched_init.random_constants():
+            other = dict(_state(module["Model"](*init)))
+        with torch.no_grad():
+            for name, tensor in _state(model):
+                if name in names:
+                    tensor.copy_(initial[name])
+        return {"constant": [name for name in names if torch.equal(other[name], initial[name])]}
+
+    def do_expect(self, tf32, seed):
+        """The reference's results in fp64, and the spread that honest roundings give each element."""
+        model, inputs, _ = self._case
+        native = _flat(self._run(model, inputs))
+        self._aliases = self._shares_memory(native.tensors)
+        exact_in = _as_double(model), _map(lambda x: x.double() if x.is_floating_point() else x, inputs)
+        with contextlib.suppress(Exception):
+            exact = _flat(self._run(*exact_in))
+            if [tuple(t.shape) for t in exact.tensors] == [tuple(t.shape) for t in native.tensors]:
+                return self._with_spread(native, exact, exact_in, tf32, seed)
+        return self._with_spread(native, native, None, tf32, seed)
+
+    def _with_spread(self, native, exact, exact_in, tf32, seed):
+        samples = []
+        for n in range(_SAMPLES if exact_in else 0):
+            dtypes = [t.dtype for t in native.tensors if t.is_floating_point()]
+            work = _working_dtype(dtypes)
+            with Roundings(work, tf32 and work == torch.float32, seed + n):
+                samples.append(_flat(self._run(*exact_in)))
+        results = []
+        for n, (ours, right) in enumerate(zip(native.tensors, exact.tensors)):
+            deviations = [sample.tensors[n].double() - right.double() for sample in samples] if right.is_floating_point() else []
+            results.append(self._result(ours, right, deviations, [sample.tensors[n] for sample in samples]))
+        finite = all(bool(torch.isfinite(t).all()) for t in native.tensors if t.is_floating_point())
+        return {
+            "structure": native.structure,
+            "results": results,
+            "finite": finite,
+            "fp64": exact_in is not None,
+            "aliases_input": self._aliases,
+        }
+
+    def _result(self, ours, right, deviations, samples):
+        answer = {"dtype": str(ours.dtype).removeprefix("torch."), "shape": list(ours.shape)}
+        if not right.is_floating_point():
+            answer["values"] = self._place(right.contiguous())
+            answer["alternatives"] = [self._place(sample.to(right.dtype).contiguous()) for sample in samples]
+            return answer
+        if deviations:
+            spread = torch.stack([d * d for d in deviations]).mean(0)
+            if spread.dim():  # three samples say little about one element: half its row's
+                spread = 0.5 * spread + 0.5 * spread.mean(-1, keepdim=True)
+            # The result itself is rounded, whatever came before.
+            spread = torch.maximum(spread.sqrt(), right.double().abs() * UNIT.get(ours.dtype, 0.0) / math.sqrt(3.0))
+        else:
+            spread = right.double().abs() * 2.0**-8
+        answer["values"] = self._place(right.double().contiguous())
+        answer["spread"] = self._place(spread.contiguous())
+        return answer
+
+    def do_trace(self):
+        """One call on the claimed device: the other side sees its operators."""
+        model, inputs, _ = self._case
+        model = model.cuda()
+        on_device = _map(torch.Tensor.cuda, inputs)
+        with torch.no_grad():
+            model(*on_device)
+        return {}
+
+    def _run(self, model, inputs):
+        self._copies = copies = _map(torch.Tensor.clone, inputs)
+        with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
+            return model(*copies)
+
+    def _shares_memory(self, results):
+        taken = {x.untyped_storage().data_ptr() for x in tree_leaves(self._copies) if isinstance(x, torch.Tensor)}
+        return any(result.untyped_storage().data_ptr() in taken for result in results)
+
+    def _place(self, tensor):
+        on_device = tensor.detach().cuda()
+        self._alive.append(on_device)
+        return describe(on_device)
+
+    def _hand_over(self, value):
+        tensors = []
+        structure = pack(value, tensors)
+        return {"structure": structure, "tensors": [self._place(t) for t in tensors]}
+
+
+def rehearse():
+    """What this module and torch load on first use is loaded before the first fork."""
+    model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.Softmax(-1))
+    randomise_state(model, Draw(0))
+    inputs = redrawn([torch.randn(2, 4)], "heavy-tailed", Draw(1))
+    with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), Roundings(torch.float32, True, 0):
+        _as_double(model)(*_map(torch.Tensor.double, inputs))
+
+
+class _flat:
+    """A result as its tensors, and how they are nested."""
+
+    def __init__(self, value):
+        self.tensors = []
+        self.structure = pack(value, self.tensors)
+        if not self.tensors:
+            raise Unspeakable(f"the reference returns a {type(value).__name__} without a tensor in it")
+
+
+def _state(model):
+    yield from model.named_parameters()
+    yield from model.named_buffers()
+
+
+def _map(function, inputs):
+    """`inputs` with the function applied to every tensor, however deep."""
+    return tree_map(lambda x: function(x) if isinstance(x, torch.Tensor) else x, inputs)
+
+
+def _as_double(model):
+    return copy.deepcopy(model).double()
+
+
+def _working_dtype(dtypes):
+    """The narrowest floating type among results: what the reference rounds to on its way."""
+    order = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
+    known = [d for d in dtypes if d in order]
+    return min(known, key=order.index) if known else torch.float32

@@ -1,0 +1,90 @@
+"""What an honest computation in a dtype may be off by: the reference in fp64, with the roundings of that dtype drawn at random.
+
+A number in fp16 carries a relative error of up to 2^-11 after every operator; the reference is run a few times with such errors put
+in, and the spread of its results is what a candidate's may have. Nothing about the operators needs to be known, bar that
+products in tf32 cut their operands to 10 bits, and that a sum of n terms gathers about sqrt(n) roundings.
+"""
+
+import math
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# Relative error of one operator. fp32: instructions such as ex2.approx and div.full are off by up to 2 units.
+UNIT = {torch.float64: 2.0**-50, torch.float32: 2.0**-22, torch.bfloat16: 2.0**-8, torch.float16: 2.0**-11}
+_FP32 = 2.0**-22
+
+_aten = torch.ops.aten
+_PRODUCTS = {
+    _aten.mm: (0, 1),
+    _aten.bmm: (0, 1),
+    _aten.addmm: (1, 2),
+    _aten.baddbmm: (1, 2),
+    _aten.addbmm: (1, 2),
+    _aten.mv: (0, 1),
+    _aten.addmv: (1, 2),
+    _aten.dot: (0, 1),
+    _aten.convolution: (0, 1),
+    _aten._convolution: (0, 1),
+}
+_SUMS = {
+    _aten.sum, _aten.mean, _aten.var, _aten.var_mean, _aten.std, _aten.std_mean, _aten.cumsum, _aten.logsumexp, _aten.norm,
+    _aten.linalg_vector_norm, _aten._softmax, _aten._log_softmax, _aten.native_layer_norm, _aten.native_group_norm,
+    _aten.native_batch_norm, _aten._native_batch_norm_legit, _aten._native_batch_norm_legit_no_training, _aten.avg_pool2d,
+    _aten.avg_pool3d, _aten._adaptive_avg_pool2d, _aten._adaptive_avg_pool3d, _aten.nll_loss_forward, _aten.mse_loss,
+    _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.cumprod, _aten.prod,
+}  # fmt: skip
+
+
+def truncated_to_tf32(x):
+    """The 10 bits of a fraction that tf32 keeps, cut off as Triton's dot does."""
+    return (x.float().view(torch.int32) & -8192).view(torch.float32).double()
+
+
+class Roundings(TorchDispatchMode):
+    """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands."""
+
+    def __init__(self, dtype, tf32, seed):
+        super().__init__()
+        self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
+        self._tf32 = tf32
+        self._generator = torch.Generator().manual_seed(seed)
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        packet = func.overloadpacket
+        operands = _PRODUCTS.get(packet)
+        if operands is not None:
+            args = self._operands(args, operands)
+        elif packet in _SUMS and args and self._is_float(args[0]):
+            # Statistics and factors too: kernels fold them into one another in ways of their own.
+            unit = self._sum_of(args[0].numel())
+            args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
+        result = func(*args, **(kwargs or {}))
+        if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
+            return result
+        return torch.utils._pytree.tree_map(lambda out: self._shaken(out, self._unit) if self._is_float(out) else out, result)
+
+    def _operands(self, args, positions):
+        args = list(args)
+        inner = args[positions[1]].numel() / max(1, args[positions[1]].shape[0] if args[positions[1]].dim() else 1)
+        for n in positions:
+            if self._is_float(args[n]):
+                cut = truncated_to_tf32(args[n]) if self._tf32 else args[n]
+                args[n] = self._shaken(cut, self._sum_of(inner))
+        return args
+
+    def _sum_of(self, terms):
+        """The relative error of a sum in fp32."""
+        unit = _FP32 * (1 + math.sqrt(max(terms, 1)) / 8)
+        self._unit = max(self._unit, unit)
+        return unit
+
+    @staticmethod
+    def _is_float(value):
+        return isinstance(value, torch.Tensor) and value.dtype == torch.float64
+
+    def _shaken(self, x, unit):
+        if x.numel() == 0:
+            return x
+        noise = torch.rand(x.shape, generator=self._generator, dtype=torch.float64).mul_(2 * unit).add_(1 - unit)
+        return x * noise

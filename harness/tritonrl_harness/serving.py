@@ -1,0 +1,83 @@
+"""What every guest process does: take commands, answer each, tell what an exception was."""
+
+import errno
+import gc
+import os
+import traceback
+
+from .options import Options
+from .values import Unspeakable
+
+_MOST_TEXT = 2000
+_OUT_OF_MEMORY = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory", "bad_alloc")
+
+
+def preload():
+    """Before the first fork: everything imported, Triton's compiler once through."""
+    from . import guest, oracle, warming  # noqa: F401 (guest: for the children)
+    from .install import install
+
+    install(Options(guest=True))
+    warming.compute_once()
+    oracle.rehearse()
+    warming.compile_once()
+    gc.collect()
+    gc.freeze()
+
+
+def serve(descriptors, handler_of):
+    """Commands go to the method of their name of the handler, until the other side has gone."""
+    from .install import install
+
+    state = install()
+    state.executor.connect(descriptors["channel"], descriptors["arena"])
+    state.plugin.start_guest()
+    handler = handler_of(state)
+    # Held here: what runs later in this process may replace the module's names.
+    next_command, reply, failed = state.executor.next_command, state.executor.reply, failure
+    while (command := next_command()) is not None:
+        try:
+            answer = getattr(handler, f"do_{command.pop('do')}")(**command)
+        except BaseException as error:  # a guest's SystemExit is its failure, not our end
+            answer = {"failure": failed(error)}
+        reply(answer)
+    os._exit(0)
+
+
+def failure(error):
+    """An exception as the other side wants it: a kind, the words, and the candidate's line."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == SOURCE]
+    try:
+        text = str(error)
+    except BaseException:  # the words are the guest's too
+        text = ""
+    return {
+        "kind": _kind(error, text),
+        "type": type(error).__name__,
+        "message": text[:_MOST_TEXT],
+        "line": lines[-1] if lines else 0,
+    }
+
+
+SOURCE = "/tmp/kernel.py"
+
+
+def _kind(error, text):
+    name = type(error).__name__
+    if isinstance(error, Unspeakable):
+        return "unspeakable"
+    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+        return "exit"
+    if isinstance(error, MemoryError) or name == "OutOfMemoryError" or any(words in text for words in _OUT_OF_MEMORY):
+        return "memory"
+    if isinstance(error, OSError) and error.errno in (errno.EFBIG, errno.ENOSPC, errno.EDQUOT):
+        return "disk"
+    if name == "UnsupportedKernel":
+        return "unsupported"
+    if isinstance(error, RecursionError):
+        return "exception"
+    module = type(error).__module__ or ""
+    if module.startswith("triton.") and name in ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct", "OutOfResources", "PTXASError"):
+        return "compile"
+    return "exception"
+

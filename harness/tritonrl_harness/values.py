@@ -1,0 +1,66 @@
+"""Python values as JSON, the tensors among them by number: how inputs, arguments and outputs cross the socket."""
+
+import torch
+
+_DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
+MOST_TENSORS = 10_000
+_MOST_DEPTH = 16
+_PLAIN = (type(None), bool, int, str)
+
+
+class Unspeakable(ValueError):
+    """A value that has no form here."""
+
+
+def dtype_named(name):
+    return _DTYPES[name]
+
+
+def describe(tensor):
+    """Where a tensor of the device lies, and how."""
+    return {
+        "address": tensor.data_ptr(),
+        "dtype": str(tensor.dtype).removeprefix("torch."),
+        "shape": list(tensor.shape),
+        "strides": list(tensor.stride()),
+    }
+
+
+def allocate(form):
+    return torch.empty_strided(form["shape"], form["strides"], dtype=dtype_named(form["dtype"]), device="cuda")
+
+
+def pack(value, tensors, depth=0):
+    """`value` as JSON; its tensors are appended to `tensors`."""
+    if isinstance(value, torch.Tensor):
+        if len(tensors) >= MOST_TENSORS:
+            raise Unspeakable(f"there are more than {MOST_TENSORS} tensors in it")
+        tensors.append(value)
+        return {"tensor": len(tensors) - 1}
+    if isinstance(value, _PLAIN):
+        return {"value": value}
+    if isinstance(value, float):
+        return {"float": value.hex()}
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).removeprefix("torch.")}
+    if depth < _MOST_DEPTH and isinstance(value, (list, tuple)):
+        return {type(value).__name__ if type(value) in (list, tuple) else "tuple": [pack(v, tensors, depth + 1) for v in value]}
+    if depth < _MOST_DEPTH and isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"dict": [[key, pack(item, tensors, depth + 1)] for key, item in value.items()]}
+    raise Unspeakable(f"a {type(value).__name__} cannot be handed over")
+
+
+def unpack(form, tensors):
+    """The value again; `tensors` maps numbers to tensors."""
+    ((kind, content),) = form.items()
+    if kind == "tensor":
+        return tensors[content]
+    if kind == "value":
+        return content
+    if kind == "float":
+        return float.fromhex(content)
+    if kind == "dtype":
+        return dtype_named(content)
+    if kind == "dict":
+        return {key: unpack(item, tensors) for key, item in content}
+    return (list if kind == "list" else tuple)(unpack(item, tensors) for item in content)

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tritonrl::verify {
+
+// What a guest did wrong, as a value: a rule, the words, and the line of its source where that is known.
+struct GuestFailure {
+  std::string rule;
+  std::string message;
+  std::uint32_t line = 0;
+  bool out_of_time = false;  // by the wall clock: another try, alone, may end differently
+};
+
+}  // namespace tritonrl::verify

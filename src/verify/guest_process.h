@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sandbox/fork_server.h"
+#include "verify/arena.h"
+#include "verify/comparison.h"
+#include "verify/failure.h"
+#include "verify/guest_channel.h"
+#include "verify/guest_device.h"
+
+namespace tritonrl::verify {
+
+// What every guest gets of this machine.
+struct GuestConfig {
+  std::string entry;  // "module:function" of the harness
+  sandbox::Policy policy;
+  double command_seconds = 20;  // that one command may take
+  std::uint64_t arena_bytes = std::uint64_t{1} << 30;
+  ttir::LaunchOptions launch = {};
+};
+
+// A sandboxed process of the harness, its shared memory, and the device that runs its kernels.
+class GuestProcess {
+ public:
+  GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, const ttir::DeviceProfile& profile);
+  ~GuestProcess();
+  GuestProcess(const GuestProcess&) = delete;
+  GuestProcess& operator=(const GuestProcess&) = delete;
+  GuestProcess(GuestProcess&&) = delete;
+  GuestProcess& operator=(GuestProcess&&) = delete;
+
+  // `phase_rule` is the rule for an exception that the command raises. HostError where the executor lacks something.
+  std::variant<base::Json, GuestFailure> command(const base::Json& command, std::string_view phase_rule);
+
+  GuestDevice& device() { return device_; }
+  const Arena& arena() const { return arena_; }
+  // Threads of the process, itself among them; 0 when it has gone.
+  int threads() const;
+  // Facilities that its sandbox lacks.
+  const std::vector<std::string>& missing() const { return missing_; }
+
+  // A tensor that the guest described: where its bytes lie here. Nothing when they do not lie in one live allocation.
+  std::optional<TensorView> tensor(const base::Json& described);
+
+ private:
+  GuestFailure failure_of(Silence silence);
+
+  Arena arena_;
+  GuestDevice device_;
+  std::unique_ptr<sandbox::Guest> guest_;
+  std::unique_ptr<GuestChannel> channel_;
+  double command_seconds_;
+  std::vector<std::string> missing_;
+};
+
+}  // namespace tritonrl::verify

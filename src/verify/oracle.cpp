@@ -1,0 +1,104 @@
+#include "verify/oracle.h"
+
+#include "base/error.h"
+
+namespace tritonrl::verify {
+namespace {
+
+using base::Json;
+
+constexpr std::string_view kBrokenReference = "reference-error";
+
+}  // namespace
+
+std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
+  auto answer = process_.command(command, kBrokenReference);
+  if (auto* failure = std::get_if<GuestFailure>(&answer)) return Broken{failure->message};
+  return std::get<Json>(std::move(answer));
+}
+
+OracleTensor Oracle::take_tensor(const Json& described) {
+  auto view = process_.tensor(described);
+  if (!view) throw base::HostError("the reference's process described memory that it does not have");
+  return {.form = {{"dtype", described.at("dtype")},
+                   {"shape", described.at("shape")},
+                   {"strides", described.at("strides")}},
+          .view = *std::move(view)};
+}
+
+OracleValues Oracle::take_values(const Json& values) {
+  OracleValues taken{.structure = values.at("structure"), .tensors = {}};
+  for (const Json& described : values.at("tensors")) taken.tensors.push_back(take_tensor(described));
+  return taken;
+}
+
+std::optional<Oracle::Broken> Oracle::add(int number, const task::Variant& sizes) {
+  const std::string source = sizes.empty() ? task_.source : task::rewritten_source(task_, sizes);
+  auto answer = ask({{"do", "load"}, {"source", source}, {"number", number}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return std::nullopt;
+}
+
+std::variant<OracleCase, Oracle::Broken> Oracle::make(int number, std::uint64_t seed, std::string_view distribution) {
+  auto answer = ask({{"do", "make"}, {"number", number}, {"seed", seed >> 2U}, {"distribution", distribution}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  const Json& made = std::get<Json>(answer);
+  OracleCase taken{.inputs = take_values(made.at("inputs")),
+                   .init = take_values(made.at("init")),
+                   .state = {},
+                   .construct_seed = made.at("construct_seed").get<std::uint64_t>()};
+  for (const Json& described : made.at("state")) {
+    taken.state.push_back({.name = described.at("name").get<std::string>(),
+                           .parameter = described.at("kind") == "parameter",
+                           .randomised = described.at("randomised").get<bool>(),
+                           .tensor = take_tensor(described)});
+  }
+  return taken;
+}
+
+std::variant<OracleValues, Oracle::Broken> Oracle::poke(std::uint64_t seed) {
+  auto answer = ask({{"do", "poke"}, {"seed", seed >> 2U}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return take_values(std::get<Json>(answer).at("inputs"));
+}
+
+std::variant<std::vector<std::string>, Oracle::Broken> Oracle::keep_initial(const std::vector<std::string>& names) {
+  auto answer = ask({{"do", "keep_initial"}, {"names", names}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return std::get<Json>(answer).at("constant").get<std::vector<std::string>>();
+}
+
+std::variant<Expectation, Oracle::Broken> Oracle::expect(std::uint64_t seed) {
+  auto answer = ask({{"do", "expect"}, {"tf32", task_.precision == task::Precision::kTf32}, {"seed", seed >> 2U}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  const Json& said = std::get<Json>(answer);
+  Expectation expectation{.structure = said.at("structure"),
+                          .results = {},
+                          .finite = said.at("finite").get<bool>(),
+                          .exact = said.at("fp64").get<bool>(),
+                          .aliases_input = said.at("aliases_input").get<bool>()};
+  for (const Json& result : said.at("results")) {
+    ExpectedTensor expected{.dtype = result.at("dtype").get<std::string>(),
+                            .shape = result.at("shape").get<std::vector<std::int64_t>>(),
+                            .values = take_tensor(result.at("values")).view.data,
+                            .spread = nullptr,
+                            .alternatives = {}};
+    if (result.contains("spread")) {
+      expected.spread = reinterpret_cast<const double*>(take_tensor(result.at("spread")).view.data);
+    }
+    if (result.contains("alternatives")) {
+      for (const Json& other : result.at("alternatives")) expected.alternatives.push_back(take_tensor(other).view.data);
+    }
+    expectation.results.push_back(std::move(expected));
+  }
+  return expectation;
+}
+
+std::variant<DeviceTrace, Oracle::Broken> Oracle::trace() {
+  process_.device().take_trace();
+  auto answer = ask({{"do", "trace"}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return process_.device().take_trace();
+}
+
+}  // namespace tritonrl::verify

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "task/task.h"
+#include "verify/comparison.h"
+#include "verify/guest_process.h"
+
+namespace tritonrl::verify {
+
+// A tensor that the reference's process made, and how it is called there.
+struct OracleTensor {
+  base::Json form;  // dtype, shape, strides
+  TensorView view;
+};
+
+struct NamedTensor {
+  std::string name;
+  bool parameter = true;   // a buffer else
+  bool randomised = true;  // it has other values than the constructor gave it
+  OracleTensor tensor;
+};
+
+// Values that cross to the candidate: JSON with the tensors by number.
+struct OracleValues {
+  base::Json structure;
+  std::vector<OracleTensor> tensors;
+};
+
+// One set of inputs. Its memory is the oracle's, until the next one is made.
+struct OracleCase {
+  OracleValues inputs;
+  OracleValues init;
+  std::vector<NamedTensor> state;
+  std::uint64_t construct_seed = 0;
+};
+
+struct Expectation {
+  base::Json structure;
+  std::vector<ExpectedTensor> results;
+  bool finite = true;          // the reference, in its own dtype
+  bool exact = true;           // the values come from fp64
+  bool aliases_input = false;  // the reference returns memory of an input
+};
+
+// The reference of one task, in a process of its own. A reference that fails is not a candidate's fault: Broken says
+// how, and where it is the task's own sizes, the caller turns it into an InputError.
+class Oracle {
+ public:
+  struct Broken {
+    std::string message;
+  };
+
+  Oracle(GuestProcess& process, const task::Task& task) : process_(process), task_(task) {}
+
+  // Variant 0 has the task's own sizes; others are made known by add().
+  std::optional<Broken> add(int number, const task::Variant& sizes);
+  std::variant<OracleCase, Broken> make(int number, std::uint64_t seed, std::string_view distribution);
+  // The case again, one element of its inputs changed.
+  std::variant<OracleValues, Broken> poke(std::uint64_t seed);
+  // State that the candidate has no place for goes back to what the constructor gave it. Returns those names whose
+  // values do not depend on the seed, so that nothing shows whether the candidate heeds them.
+  std::variant<std::vector<std::string>, Broken> keep_initial(const std::vector<std::string>& names);
+  std::variant<Expectation, Broken> expect(std::uint64_t seed);
+  // Operators of one call on the device.
+  std::variant<DeviceTrace, Broken> trace();
+
+ private:
+  std::variant<base::Json, Broken> ask(const base::Json& command);
+  OracleTensor take_tensor(const base::Json& described);
+  OracleValues take_values(const base::Json& values);
+
+  GuestProcess& process_;
+  const task::Task& task_;
+};
+
+}  // namespace tritonrl::verify

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/reference_profile.h"
+#include "analysis/static_check.h"
+#include "base/random.h"
+#include "task/task.h"
+#include "verify/candidate.h"
+#include "verify/oracle.h"
+#include "verify/trials.h"
+#include "verify/verdict.h"
+
+namespace tritonrl::verify {
+
+struct SessionConfig {
+  Depth depth = Depth::kFull;
+  analysis::Policy policy = analysis::Policy::kStrict;
+  bool stop_at_rejection = true;
+  std::uint64_t seed = 0;  // secret, and the same for the same task and code
+};
+
+// The run-time layers for one candidate: its process, the reference's, and what they show. A candidate that ran out of
+// time by the wall clock says so: another try, alone, may end differently.
+class Session {
+ public:
+  Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle, GuestProcess& process,
+          const ttir::DeviceProfile& profile, const SessionConfig& config);
+
+  // Appends the layers that ran. InputError when the reference itself fails at the task's sizes.
+  void examine(const std::string& code, const std::string& entry, Verdict& verdict);
+  bool ran_out_of_time() const { return out_of_time_; }
+
+ private:
+  enum class Next : bool { kGoOn, kStop };
+
+  Next compile(const std::string& code, const std::string& entry);
+  Next run(const Trial& trial);
+  Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);
+  Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
+  void judge_ghost(const CallResult& result, const Expectation& expected);
+  void judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected);
+  void judge_memory(const CallResult& result, const Expectation& expected);
+  void judge_trace(const DeviceTrace& trace);
+  void judge_operators(const DeviceTrace& trace);
+  void judge_findings(const DeviceTrace& trace);
+  void judge_kept_outputs();
+  void model_speed(Verdict& verdict);
+  double operators_us(const std::vector<OperatorRecord>& operators) const;
+
+  void fail(const GuestFailure& failure, LayerRecord& layer);
+  void reject(LayerRecord& layer, std::string_view rule, std::string message, std::uint32_t line = 0);
+  void suspect(LayerRecord& layer, std::string_view rule, std::string message, std::uint32_t line = 0);
+  bool rejected() const { return !compile_.passed() || !correct_.passed() || !behaviour_.passed(); }
+  std::uint64_t next_seed() { return random_.next_u64(); }
+  bool listed(const Trial& trial) const { return plan_.sizes[trial.sizes].listed; }
+
+  const task::Task& task_;
+  const analysis::ReferenceProfile& reference_;
+  Oracle& oracle_;
+  CandidateProcess candidate_;
+  const ttir::DeviceProfile& profile_;
+  SessionConfig config_;
+  base::Random random_;
+  TrialPlan plan_;
+
+  LayerRecord compile_{.stage = Stage::kCompile};
+  LayerRecord correct_{.stage = Stage::kCorrect};
+  LayerRecord behaviour_{.stage = Stage::kBehaviour};
+  bool called_ = false;
+  bool out_of_time_ = false;
+  std::optional<bool> general_;
+  int unlisted_tried_ = 0;
+  std::optional<DeviceTrace> timed_;  // of a warm call at the task's own sizes
+  std::string working_dtype_ = "float32";
+  bool all_single_ = true;  // every floating-point tensor of the task is fp32
+  std::optional<std::size_t> constructed_;
+  std::set<std::string> unbound_;
+  struct Kept {
+    std::uint64_t address;
+    std::string bytes;
+  };
+  std::vector<Kept> kept_;
+  int threads_at_start_ = 0;
+  base::Json trials_run_ = base::Json::array();
+  double worst_ = 0;
+  double worst_rms_ = 0;
+};
+
+}  // namespace tritonrl::verify

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "task/task.h"
+
+namespace tritonrl::verify {
+
+// How much is tried. docs/verifier.md says what each promises.
+enum class Depth : std::uint8_t { kFull, kTrain };
+std::string_view depth_name(Depth depth);
+
+// Sizes that a candidate is called at. Number 0: the task's own.
+struct Sizes {
+  task::Variant variant;
+  bool listed = true;  // in the task; sizes nobody listed decide `general`, not `correct`
+};
+
+// One call on inputs that nobody has seen.
+struct Trial {
+  std::size_t sizes = 0;
+  std::string_view distribution = "as-given";
+  bool fresh_memory = true;  // else: new bytes at the same pointers as the last call at these sizes
+  bool poke = false;         // the last call's inputs, one element changed
+  bool ghost = false;        // kernels do nothing: the output must change
+};
+
+// As many sizes that nobody listed are enough; more are planned, since a reference may not take them all.
+inline constexpr int kEnoughUnlisted = 4;
+
+struct TrialPlan {
+  std::vector<Sizes> sizes;
+  std::vector<Trial> trials;
+};
+
+// What to try on a candidate for this task, in an order that finds the usual faults first. `seed` chooses the sizes
+// that nobody listed.
+TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed);
+
+}  // namespace tritonrl::verify

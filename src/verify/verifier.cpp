@@ -1,0 +1,286 @@
+#include "verify/verifier.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analysis/response.h"
+#include "analysis/rule.h"
+#include "base/digest.h"
+#include "base/error.h"
+#include "sandbox/fork_server.h"
+#include "verify/guest_process.h"
+#include "verify/oracle.h"
+#include "verify/secret.h"
+#include "verify/session.h"
+#include "verify/verdict.h"
+#include "verify/verdict_cache.h"
+
+namespace tritonrl::verify {
+namespace {
+
+using base::Json;
+
+constexpr int kTries = 3;
+constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone
+
+Stage stage_of(analysis::Layer layer) {
+  return layer == analysis::Layer::kSyntax ? Stage::kSyntax : Stage::kFunctionality;
+}
+
+LayerRecord layer_of(const analysis::LayerReport& report) {
+  LayerRecord layer{.stage = stage_of(report.layer), .seconds = report.seconds};
+  for (const auto& finding : report.findings) {
+    layer.findings.push_back({.rule = std::string(finding.rule),
+                              .rejects = finding.severity == analysis::Severity::kReject,
+                              .line = static_cast<std::uint32_t>(finding.where.line),
+                              .column = static_cast<std::uint32_t>(finding.where.column),
+                              .message = finding.message});
+  }
+  return layer;
+}
+
+// What the task is, for seeds and keys: not where it lies.
+std::string task_key(const task::Task& task) { return base::sha256_hex(task::task_row(task)); }
+
+std::string version_of(const std::filesystem::path& python, std::string_view package) {
+  const std::string command =
+      fmt::format("'{}' -c 'import importlib.metadata as m; print(m.version(\"{}\"), end=\"\")' 2>/dev/null",
+                  python.string(), package);
+  struct Close {
+    void operator()(std::FILE* file) const { pclose(file); }
+  };
+  const std::unique_ptr<std::FILE, Close> pipe(popen(command.c_str(), "r"));
+  std::array<char, 64> buffer{};
+  if (!pipe || std::fgets(buffer.data(), buffer.size(), pipe.get()) == nullptr) return "unknown";
+  return buffer.data();
+}
+
+sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
+  return {.python = config.python,
+          .harness = config.harness,
+          .library = config.libraries / "libtritonrl_sandbox.so",
+          .import_from = {},
+          .warm_up = "tritonrl_harness.serving:preload",
+          .environment = {{"OMP_NUM_THREADS", "1"}, {"TRITONRL_BUILD_DIR", config.libraries.parent_path().string()}},
+          .enforcement = config.enforcement};
+}
+
+struct ReferenceOfTask {
+  std::string key;
+  std::shared_ptr<const task::Task> task;
+  analysis::ReferenceProfile profile;
+};
+
+}  // namespace
+
+// What workers share.
+struct VerifierParts {
+  explicit VerifierParts(VerifierConfig given)
+      : config(std::move(given)),
+        secret(Secret::load(config.secret)),
+        profile(ttir::device_profile(config.profile)),
+        server(server_config(config)) {
+    if (config.cache) cache.emplace(*config.cache);
+    provenance = {{"tritonrl", config.version},
+                  {"rules", analysis::rules_version()},
+                  {"policy", analysis::policy_name(config.policy)},
+                  {"depth", depth_name(config.depth)},
+                  {"entry", config.entry},
+                  {"torch", version_of(config.python, "torch")},
+                  {"triton", version_of(config.python, "triton")},
+                  {"profile", config.profile},
+                  {"sandbox", "full"}};
+  }
+
+  GuestConfig guest_config(std::string entry, bool oracle, double patience) const {
+    sandbox::Policy policy = sandbox::Policy::deny_all();
+    for (const auto& path : sandbox::python_paths(config.python, config.harness)) policy.allow_read(path);
+    policy.allow_read(config.libraries).allow_code_loading().enforce(config.enforcement);
+    sandbox::Limits limits;
+    limits.wall_s = oracle ? 24 * 3600.0 : 10 * config.command_seconds * patience;
+    limits.cpu_s = oracle ? 24 * 3600.0 : 2 * config.command_seconds;
+    policy.limits(limits);
+    GuestConfig guest{.entry = std::move(entry), .policy = std::move(policy)};
+    guest.command_seconds = config.command_seconds * patience;
+    guest.launch.step_budget = std::uint64_t{1} << 30U;
+    return guest;
+  }
+
+  VerifierConfig config;
+  Secret secret;
+  ttir::DeviceProfile profile;
+  sandbox::ForkServer server;
+  std::optional<VerdictCache> cache;
+  Json provenance;
+  std::shared_mutex machine;  // held alone by a candidate that must not share the machine
+};
+
+namespace {
+
+// One worker: judges candidates one after the other, and keeps the reference's process for the next of the same task.
+class Worker {
+ public:
+  explicit Worker(VerifierParts& parts) : parts_(parts) {}
+
+  Json judge(const Candidate& candidate) {
+    for (int left = kTries; left > 0; --left) {
+      try {
+        return judge_once(candidate);
+      } catch (const base::InputError& error) {
+        return failure(error.what(), false);
+      } catch (const base::HostError& error) {
+        oracle_process_.reset();
+        if (left > 1 && error.retryable()) continue;
+        return failure(error.what(), error.retryable());
+      } catch (const Json::exception& error) {
+        oracle_process_.reset();
+        return failure(fmt::format("a process of the harness said what makes no sense: {}", error.what()), true);
+      }
+    }
+    base::bug("every try of a verdict ends in a return");
+  }
+
+ private:
+  static Json failure(std::string_view message, bool retryable) {
+    return {{"schema", 1}, {"error", message}, {"retryable", retryable}};
+  }
+
+  Json judge_once(const Candidate& candidate) {
+    use_task(candidate.task);
+    const auto code = code_of(candidate);
+    Verdict verdict{.task = candidate.task->id,
+                    .sample = candidate.sample,
+                    .code_sha256 = base::sha256_hex(code.value_or("")),
+                    .device = parts_.config.device,
+                    .provenance = parts_.provenance};
+    const std::string key = cache_key(verdict.code_sha256, candidate);
+    if (parts_.cache) {
+      if (auto known = parts_.cache->find(key)) {
+        (*known)["sample"] = candidate.sample;
+        return *std::move(known);
+      }
+    }
+    if (parts_.config.static_layers) examine_source(candidate, verdict);
+    const bool hostile = !verdict.accepted() && parts_.config.stop_at_rejection;
+    if (code && !hostile && (verdict.layers.empty() || verdict.layers.front().passed())) run(*code, verdict);
+    const Json json = verdict_json(verdict);
+    if (parts_.cache) parts_.cache->store(key, json);
+    return json;
+  }
+
+  void use_task(const std::shared_ptr<const task::Task>& task) {
+    if (reference_.task == task) return;
+    reference_ = {.key = task_key(*task), .task = task, .profile = analysis::profile_reference(task->source)};
+    oracle_.reset();
+    oracle_process_.reset();
+  }
+
+  std::optional<std::string> code_of(const Candidate& candidate) const {
+    if (!candidate.response) return candidate.text;
+    const auto split = analysis::split_response(candidate.text, parts_.config.entry);
+    return split.code ? std::optional<std::string>(split.code->of(candidate.text)) : std::nullopt;
+  }
+
+  std::string cache_key(const std::string& code_sha256, const Candidate& candidate) const {
+    return base::sha256_hex(
+        base::json_line({reference_.key, code_sha256, candidate.response, parts_.provenance, parts_.config.device,
+                         parts_.config.static_layers, parts_.config.stop_at_rejection, parts_.secret.fingerprint()}));
+  }
+
+  void examine_source(const Candidate& candidate, Verdict& verdict) const {
+    const analysis::CheckOptions options{
+        .entry = parts_.config.entry, .policy = parts_.config.policy, .reference = &reference_.profile};
+    const auto report = candidate.response ? analysis::check_response(candidate.text, options)
+                                           : analysis::check_source(candidate.text, options);
+    for (const auto& layer : report.layers) verdict.layers.push_back(layer_of(layer));
+  }
+
+  // The run-time layers; a candidate that ran out of time is tried again with the machine to itself.
+  void run(const std::string& code, Verdict& verdict) {
+    const auto layers = verdict.layers;
+    {
+      const std::shared_lock shared(parts_.machine);
+      if (!run_with_patience(code, verdict, 1.0)) return;
+    }
+    const std::unique_lock alone(parts_.machine);
+    verdict.layers = layers;
+    run_with_patience(code, verdict, kAlone);
+  }
+
+  bool run_with_patience(const std::string& code, Verdict& verdict, double patience) {
+    GuestProcess process(parts_.server, parts_.guest_config("tritonrl_harness.guest:main", false, patience),
+                         parts_.profile);
+    Session session(*reference_.task, reference_.profile, oracle(), process, parts_.profile,
+                    {.depth = parts_.config.depth,
+                     .policy = parts_.config.policy,
+                     .stop_at_rejection = parts_.config.stop_at_rejection,
+                     .seed = parts_.secret.seed(reference_.key, verdict.code_sha256)});
+    session.examine(code, parts_.config.entry, verdict);
+    return session.ran_out_of_time();
+  }
+
+  Oracle& oracle() {
+    if (!oracle_process_) {
+      oracle_process_ = std::make_unique<GuestProcess>(
+          parts_.server, parts_.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts_.profile);
+      oracle_ = std::make_unique<Oracle>(*oracle_process_, *reference_.task);
+    }
+    return *oracle_;
+  }
+
+  VerifierParts& parts_;
+  ReferenceOfTask reference_;
+  std::unique_ptr<GuestProcess> oracle_process_;
+  std::unique_ptr<Oracle> oracle_;
+};
+
+// Results in the order of the candidates, whatever the order in which they come.
+class InOrder {
+ public:
+  explicit InOrder(const std::function<void(std::size_t, const Json&)>& tell) : tell_(tell) {}
+
+  void add(std::size_t index, Json result) {
+    const std::scoped_lock lock(mutex_);
+    waiting_.emplace(index, std::move(result));
+    for (auto first = waiting_.begin(); first != waiting_.end() && first->first == next_; first = waiting_.begin()) {
+      tell_(next_++, first->second);
+      waiting_.erase(first);
+    }
+  }
+
+ private:
+  const std::function<void(std::size_t, const Json&)>& tell_;
+  std::mutex mutex_;
+  std::map<std::size_t, Json> waiting_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+Verifier::Verifier(VerifierConfig config) : parts_(std::make_unique<VerifierParts>(std::move(config))) {}
+Verifier::~Verifier() = default;
+
+void Verifier::judge(const std::vector<Candidate>& candidates,
+                     const std::function<void(std::size_t, const Json&)>& tell) {
+  InOrder results(tell);
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    Worker worker(*parts_);
+    for (std::size_t n = next++; n < candidates.size(); n = next++) results.add(n, worker.judge(candidates[n]));
+  };
+  const std::size_t workers =
+      std::clamp<std::size_t>(parts_->config.jobs, 1, std::max<std::size_t>(candidates.size(), 1));
+  std::vector<std::jthread> threads;
+  for (std::size_t n = 1; n < workers; ++n) threads.emplace_back(work);
+  work();
+}
+
+}  // namespace tritonrl::verify

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/static_check.h"
+#include "base/json.h"
+#include "sandbox/policy.h"
+#include "task/task.h"
+#include "verify/trials.h"
+
+namespace tritonrl::verify {
+
+struct VerifierConfig {
+  std::string device = "cpu";
+  Depth depth = Depth::kFull;
+  analysis::Policy policy = analysis::Policy::kStrict;
+  std::string entry = "ModelNew";
+  bool static_layers = true;  // off: for tests of the layers behind them
+  bool stop_at_rejection = true;
+  sandbox::Enforcement enforcement = sandbox::Enforcement::kRequire;
+  unsigned jobs = 1;
+  std::string profile = "h200";
+  std::optional<std::filesystem::path> cache;
+  std::filesystem::path secret;
+  // The Python with torch and Triton, the harness package, and our libraries.
+  std::filesystem::path python;
+  std::filesystem::path harness;
+  std::filesystem::path libraries;
+  double command_seconds = 8;  // that one call of a candidate may take
+  std::string version;         // of the program, for provenance
+};
+
+// Something to judge: source, or a model's whole response.
+struct Candidate {
+  std::shared_ptr<const task::Task> task;
+  std::int64_t sample = 0;
+  std::string text;
+  bool response = false;
+};
+
+struct VerifierParts;
+
+// Judges candidates: static layers first, then in a sandboxed process beside the reference's. Safe from one thread; its
+// workers are its own.
+class Verifier {
+ public:
+  explicit Verifier(VerifierConfig config);
+  ~Verifier();
+  Verifier(const Verifier&) = delete;
+  Verifier& operator=(const Verifier&) = delete;
+  Verifier(Verifier&&) = delete;
+  Verifier& operator=(Verifier&&) = delete;
+
+  // Judges all of them, `jobs` at a time, and tells each as soon as those before it are known. A verdict, or
+  // {"schema": 1, "error": ..., "retryable": ...} where the machine or the task failed.
+  void judge(const std::vector<Candidate>& candidates, const std::function<void(std::size_t, const base::Json&)>& tell);
+
+ private:
+  std::unique_ptr<VerifierParts> parts_;
+};
+
+}  // namespace tritonrl::verify

@@ -1,0 +1,124 @@
+"""Every case with a `# verify:` line gets that verdict from the whole verifier, on the CPU device.
+
+    # verify: accept | reject RULE [| RULE...]
+    # static: off          the static layers are left out: what the others find alone
+    # general: no          right at the task's sizes only, and said to be so
+"""
+
+import collections
+import json
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = ROOT / "tests" / "cases"
+KINDS = ("honest", "wrong", "cheating", "hostile")
+
+
+@dataclass(frozen=True)
+class Case:
+    path: Path
+    verify: str
+    task: str
+    policy: str
+    entry: str
+    static: str
+    general: str
+
+    @property
+    def name(self):
+        return f"{self.path.parent.name}/{self.path.stem}"
+
+    @property
+    def rules(self):
+        return [] if self.verify == "accept" else [rule.strip() for rule in self.verify.removeprefix("reject ").split("|")]
+
+
+def read_case(path):
+    head = {}
+    for line in path.read_text(errors="replace").splitlines():
+        if not line.startswith("# ") or ": " not in line:
+            break
+        key, _, value = line[2:].partition(": ")
+        head[key] = value.strip()
+    if "verify" not in head:
+        return None
+    assert head["verify"] == "accept" or head["verify"].startswith("reject "), f"{path}: verify is accept, or reject RULE"
+    assert head.get("static", "off") == "off", f"{path}: static is off, or is left out"
+    assert head.get("general", "no") == "no", f"{path}: general is no, or is left out"
+    assert "task" in head, f"{path}: a verdict needs a task"
+    return Case(
+        path,
+        head["verify"],
+        head["task"],
+        head.get("policy", "strict"),
+        head.get("entry", "ModelNew"),
+        head.get("static", "on"),
+        head.get("general", "yes"),
+    )
+
+
+def all_cases():
+    found = [read_case(path) for kind in KINDS for path in sorted((CASES / kind).glob("*.py"))]
+    return [case for case in found if case is not None]
+
+
+ALL = all_cases()
+
+
+@pytest.fixture(scope="session")
+def verdicts(program, tmp_path_factory):
+    """All of them, in as few runs of the program as there are sets of options."""
+    folder = tmp_path_factory.mktemp("verify")
+    environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
+    groups = collections.defaultdict(list)
+    for case in ALL:
+        groups[case.policy, case.entry, case.static].append(case)
+    found = {}
+    for (policy, entry, static), cases in groups.items():
+        # Cases of one task stand together: its reference's process is kept.
+        cases.sort(key=lambda case: case.task)
+        samples = folder / "samples.jsonl"
+        rows = [
+            {"task": str(CASES / case.task), "sample": n, "code": case.path.read_text(errors="replace")}
+            for n, case in enumerate(cases)
+        ]
+        samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        command = [program, "verify", "--samples", str(samples), "--device", "cpu", "--jsonl", "--cache", "none"]
+        command += ["--policy", policy, "--entry", entry] + (["--no-static"] if static == "off" else [])
+        result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        lines = result.stdout.splitlines()
+        assert len(lines) == len(cases), result.stderr
+        found.update((case.name, json.loads(line)) for case, line in zip(cases, lines))
+    return found
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+def test_case_gets_its_verdict(case, verdicts):
+    verdict = verdicts[case.name]
+    assert "error" not in verdict, verdict["error"]
+    found = [(f["rule"], f["message"]) for layer in verdict["layers"] for f in layer["findings"] if f["severity"] == "reject"]
+    if case.verify == "accept":
+        assert verdict["accepted"], found
+        assert verdict["speedup"]["kind"] == "modelled"
+        assert verdict["rewards"]["correct"] == 1.0
+        if case.general == "yes":
+            assert verdict["general"] is not False, verdict["layers"]
+        else:
+            assert verdict["general"] is False
+    else:
+        assert not verdict["accepted"]
+        assert verdict["rewards"] == {"correct": 0.0, "speedup": 0.0}
+        assert verdict["reason"] in case.rules, found
+
+
+def test_there_are_enough_cases():
+    """A suite that shrinks is noticed."""
+    kinds = collections.Counter(case.path.parent.name for case in ALL)
+    assert kinds["honest"] >= 60
+    assert kinds["wrong"] >= 60
+    assert kinds["cheating"] + kinds["hostile"] >= 60

@@ -1,0 +1,68 @@
+#include "verify/trials.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tritonrl::verify {
+namespace {
+
+task::Task task_of(std::vector<task::Dimension> dims, std::vector<task::Variant> variants = {}) {
+  task::Task task;
+  task.dims = std::move(dims);
+  task.variants = std::move(variants);
+  return task;
+}
+
+TEST(Trials, BothDepthsReplaceKernelsByNothingOnce) {
+  for (const Depth depth : {Depth::kFull, Depth::kTrain}) {
+    const auto plan = plan_trials(task_of({{"N", 64}}), depth, 1);
+    EXPECT_EQ(std::ranges::count_if(plan.trials, &Trial::ghost), 1);
+  }
+}
+
+TEST(Trials, NewBytesComeAtPointersThatWereUsedBefore) {
+  const auto plan = plan_trials(task_of({{"N", 64}}), Depth::kTrain, 1);
+  EXPECT_TRUE(plan.trials[0].fresh_memory);
+  EXPECT_FALSE(plan.trials[1].fresh_memory);
+}
+
+TEST(Trials, FullTriesEveryDistributionAndSizesNobodyListed) {
+  const auto plan = plan_trials(task_of({{"N", 64}, {"M", 100}}), Depth::kFull, 1);
+  for (const std::string_view name :
+       {"as-given", "normal", "sign-varied", "heavy-tailed", "clustered", "large", "tiny", "constant-rows", "far-up"}) {
+    EXPECT_TRUE(std::ranges::any_of(plan.trials, [&](const Trial& trial) { return trial.distribution == name; }))
+        << name;
+  }
+  EXPECT_GE(std::ranges::count_if(plan.sizes, [](const Sizes& sizes) { return !sizes.listed; }), kEnoughUnlisted);
+}
+
+TEST(Trials, SizesNobodyListedAreLargerThenSmallerOddAndDependOnTheSeed) {
+  const auto task = task_of({{"N", 64}, {"M", 1000}});
+  const auto plan = plan_trials(task, Depth::kFull, 1);
+  const auto& larger = plan.sizes[1].variant;
+  const auto& smaller = plan.sizes[2].variant;
+  for (std::size_t n = 0; n < task.dims.size(); ++n) {
+    EXPECT_GT(larger[n].value, task.dims[n].value);
+    EXPECT_LT(smaller[n].value, task.dims[n].value);
+    EXPECT_EQ(larger[n].value % 2, 1);
+    EXPECT_EQ(smaller[n].value % 2, 1);
+  }
+  EXPECT_EQ(larger, plan_trials(task, Depth::kFull, 1).sizes[1].variant);
+  EXPECT_NE(larger, plan_trials(task, Depth::kFull, 2).sizes[1].variant);
+}
+
+TEST(Trials, ATaskOfFixedShapeIsTriedAtItsOwnSizesOnly) {
+  const auto plan = plan_trials(task_of({}), Depth::kFull, 1);
+  EXPECT_EQ(plan.sizes.size(), 1U);
+}
+
+TEST(Trials, ListedVariantsAreTried) {
+  const auto task = task_of({{"N", 64}}, {{{"N", 33}}, {{"N", 1}}});
+  const auto plan = plan_trials(task, Depth::kFull, 1);
+  EXPECT_EQ(std::ranges::count_if(plan.sizes, &Sizes::listed), 3);
+  EXPECT_EQ(plan_trials(task, Depth::kTrain, 1).sizes.size(), 2U);
+}
+
+}  // namespace
+}  // namespace tritonrl::verify
