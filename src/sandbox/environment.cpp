@@ -25,7 +25,7 @@ Environment guest_environment(const Policy& policy) {
       {"OMP_NUM_THREADS", "1"},
       {"PYTHONDONTWRITEBYTECODE", "1"},
   };
-  if (policy.gpu()) result["CUDA_VISIBLE_DEVICES"] = std::to_string(*policy.gpu());
+  if (const std::optional<int> gpu = policy.gpu()) result["CUDA_VISIBLE_DEVICES"] = std::to_string(*gpu);
   return result;
 }
 

@@ -114,6 +114,7 @@ int run_guest(const std::function<void()>& guest, StatusPage& page) {
   try {
     reset_signals();
     const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null < 0) throw base::HostError::from_errno("open /dev/null", errno);
     dup2(null, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);

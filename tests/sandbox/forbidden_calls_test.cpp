@@ -46,12 +46,16 @@ TEST_F(ForbiddenCallsTest, DaemonCannotDetach) {
 }
 
 TEST_F(ForbiddenCallsTest, ExecIsForbidden) {
-  expect_forbidden([] { execl("/bin/true", "true", nullptr); }, "execve");
+  expect_forbidden([] { expect(execl("/bin/true", "true", nullptr) == 0, "exec"); }, "execve");
 }
 
 TEST_F(ForbiddenCallsTest, MemoryBecomesNoCode) {
-  expect_forbidden([] { mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); },
-                   "mmap (executable memory)");
+  expect_forbidden(
+      [] {
+        constexpr int kAll = PROT_READ | PROT_WRITE | PROT_EXEC;
+        expect(mmap(nullptr, 4096, kAll, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED, "executable memory");
+      },
+      "mmap (executable memory)");
   expect_forbidden(
       [] {
         void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -109,7 +113,7 @@ TEST_F(ForbiddenCallsTest, HandedSocketReachesItsPeerOnly) {
   EXPECT_TRUE(sandbox.run([theirs] { expect(send(theirs, "x", 1, 0) == 1, "send"); }).completed());
   const auto connect_elsewhere = [theirs] {
     sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = {}};
-    connect(theirs, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    expect(connect(theirs, reinterpret_cast<sockaddr*>(&address), sizeof address) < 0, "connected");
   };
   EXPECT_EQ(sandbox.run(connect_elsewhere).ending, Ending(ForbiddenCall{"connect"}));
   close(ends[0]);

@@ -17,7 +17,8 @@
 
 namespace tritonrl::sandbox {
 
-inline void PrintTo(const Ending& ending, std::ostream* out) {
+// GoogleTest looks for this name.
+inline void PrintTo(const Ending& ending, std::ostream* out) {  // NOLINT(readability-identifier-naming)
   Outcome outcome;
   outcome.ending = ending;
   *out << outcome.text();
