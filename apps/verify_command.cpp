@@ -4,20 +4,17 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "apps/command.h"
-#include "apps/harness_place.h"
+#include "apps/verifier_setup.h"
 #include "apps/verify_report.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/progress.h"
 #include "task/suite.h"
-#include "tritonrl_version.h"
 #include "verify/kernelbench_run.h"
-#include "verify/secret.h"
 #include "verify/verifier.h"
 
 namespace tritonrl::apps {
@@ -47,38 +44,21 @@ struct VerifyConfig {
   bool jsonl = false;
 };
 
-std::filesystem::path default_cache() {
-  const char* folder = std::getenv("XDG_CACHE_HOME");
-  if (folder != nullptr && *folder != '\0') return std::filesystem::path(folder) / "tritonrl/verdicts";
-  const char* home = std::getenv("HOME");
-  return std::filesystem::path(home == nullptr ? "." : home) / ".cache/tritonrl/verdicts";
-}
-
 verify::VerifierConfig verifier_config(const VerifyConfig& config) {
-  const HarnessPlace place = find_harness();
-  if (place.package.empty() || place.executor.empty()) {
-    throw base::HostError(
-        "the harness was not found beside the program; `make build` makes it, or set TRITONRL_HARNESS");
-  }
   if (config.device == "cuda") {
     throw base::HostError("this build verifies on the CPU device only; use --device cpu");
   }
-  verify::VerifierConfig made;
-  made.device = "cpu";
+  verify::VerifierConfig made = local_verifier();
   made.depth = config.depth == "train" ? verify::Depth::kTrain : verify::Depth::kFull;
   made.policy = analysis::policy_named(config.policy).value_or(analysis::Policy::kStrict);
   made.entry = config.entry;
   made.static_layers = !config.no_static;
   made.stop_at_rejection = config.after_reject == "stop";
   made.enforcement = config.sandbox == "best" ? sandbox::Enforcement::kBest : sandbox::Enforcement::kRequire;
-  made.jobs = config.jobs != 0 ? config.jobs : std::max(1U, std::thread::hardware_concurrency());
+  if (config.jobs != 0) made.jobs = config.jobs;
   made.profile = config.profile;
-  if (config.cache != "none") made.cache = config.cache.empty() ? default_cache() : std::filesystem::path(config.cache);
-  made.secret = verify::Secret::default_file();
-  made.python = std::filesystem::absolute(place.python);
-  made.harness = std::filesystem::absolute(place.package);
-  made.libraries = std::filesystem::absolute(place.executor).parent_path();
-  made.version = kVersion;
+  if (!config.cache.empty()) made.cache = config.cache;
+  if (config.cache == "none") made.cache.reset();
   return made;
 }
 

@@ -8,7 +8,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._pytree import tree_leaves, tree_map
 
-from . import patched_init
+from . import patched_init, trivial
 from .distributions import Draw, randomise_state, redrawn
 from .rounding import UNIT, Roundings
 from .serving import serve
@@ -26,6 +26,7 @@ class Oracle:
         self._state = state
         self._modules = {}
         self._case = None
+        self._previous = None
         self._alive = []
 
     def do_load(self, source, number):
@@ -150,6 +151,50 @@ class Oracle:
             model(*on_device)
         return {}
 
+    def do_trivial(self, name):
+        """What a candidate that does no work would return for this case; nothing where that makes no sense."""
+        model, inputs, _ = self._case
+        native = _flat(self._run(model, inputs))
+        found = trivial.result(name, native.tensors, tree_leaves(inputs), self._previous, lambda: self._narrowed(native))
+        if found is None:
+            return {"results": []}
+        return {"results": [self._place(t.contiguous()) for t in found]}
+
+    def do_remember(self):
+        """This case's results are what a later one may find lying about."""
+        model, inputs, _ = self._case
+        self._previous = _flat(self._run(model, inputs)).tensors
+        return {}
+
+    def do_traits(self):
+        """Whether the reference draws numbers, keeps state, or writes its inputs."""
+        model, inputs, _ = self._case
+        torch.manual_seed(1)
+        before = {name: tensor.clone() for name, tensor in _state(model)}
+        first = _flat(self._run(model, inputs)).tensors
+        writes = not _same(tree_leaves(self._copies), tree_leaves(inputs))
+        keeps = not _same(before.values(), [tensor for _, tensor in _state(model)])
+        torch.manual_seed(1)
+        second = _flat(self._run(model, inputs)).tensors
+        torch.manual_seed(2)
+        third = _flat(self._run(model, inputs)).tensors
+        return {"stateful": keeps or not _same(first, second), "random": not _same(second, third), "writes_input": writes}
+
+    def _narrowed(self, native):
+        """The reference in a narrower dtype than the task's."""
+        wide = any(t.dtype in (torch.float32, torch.float64) for t in native.tensors)
+        dtype = torch.bfloat16 if wide else torch.float8_e5m2
+        if not any(t.is_floating_point() for t in native.tensors):
+            return None
+        model, inputs, _ = self._case
+        narrow = lambda x: x.to(dtype).to(x.dtype) if x.is_floating_point() else x
+        rounded = copy.deepcopy(model)
+        with torch.no_grad():
+            for _, tensor in _state(rounded):
+                tensor.copy_(narrow(tensor))
+        results = _flat(self._run(rounded, _map(narrow, inputs))).tensors
+        return [narrow(t) for t in results]
+
     def _run(self, model, inputs):
         self._copies = copies = _map(torch.Tensor.clone, inputs)
         with torch.no_grad(), sdpa_kernel(SDPBackend.MATH):
@@ -187,6 +232,11 @@ class _flat:
         self.structure = pack(value, self.tensors)
         if not self.tensors:
             raise Unspeakable(f"the reference returns a {type(value).__name__} without a tensor in it")
+
+
+def _same(ours, theirs):
+    pairs = zip(ours, theirs)
+    return all(torch.equal(a, b) or bool(((a == b) | (a.isnan() & b.isnan())).all()) for a, b in pairs if isinstance(a, torch.Tensor))
 
 
 def _state(model):

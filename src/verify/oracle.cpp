@@ -94,6 +94,29 @@ std::variant<Expectation, Oracle::Broken> Oracle::expect(std::uint64_t seed) {
   return expectation;
 }
 
+std::variant<std::vector<TensorView>, Oracle::Broken> Oracle::trivial(std::string_view name) {
+  auto answer = ask({{"do", "trivial"}, {"name", name}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  std::vector<TensorView> results;
+  for (const Json& described : std::get<Json>(answer).at("results")) results.push_back(take_tensor(described).view);
+  return results;
+}
+
+std::optional<Oracle::Broken> Oracle::remember() {
+  auto answer = ask({{"do", "remember"}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return std::nullopt;
+}
+
+std::variant<Oracle::Traits, Oracle::Broken> Oracle::traits() {
+  auto answer = ask({{"do", "traits"}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  const Json& said = std::get<Json>(answer);
+  return Traits{.stateful = said.at("stateful").get<bool>(),
+                .random = said.at("random").get<bool>(),
+                .writes_input = said.at("writes_input").get<bool>()};
+}
+
 std::variant<DeviceTrace, Oracle::Broken> Oracle::trace() {
   process_.device().take_trace();
   auto answer = ask({{"do", "trace"}});

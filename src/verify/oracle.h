@@ -65,6 +65,16 @@ class Oracle {
   // values do not depend on the seed, so that nothing shows whether the candidate heeds them.
   std::variant<std::vector<std::string>, Broken> keep_initial(const std::vector<std::string>& names);
   std::variant<Expectation, Broken> expect(std::uint64_t seed);
+  // What a candidate that does no work would return for this case; empty where that makes no sense.
+  std::variant<std::vector<TensorView>, Broken> trivial(std::string_view name);
+  // This case's results are what a later one may find lying about ("stale").
+  std::optional<Broken> remember();
+  struct Traits {
+    bool stateful = false;
+    bool random = false;
+    bool writes_input = false;
+  };
+  std::variant<Traits, Broken> traits();
   // Operators of one call on the device.
   std::variant<DeviceTrace, Broken> trace();
 

@@ -16,6 +16,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "sandbox/fork_server.h"
+#include "verify/admission.h"
 #include "verify/guest_process.h"
 #include "verify/oracle.h"
 #include "verify/secret.h"
@@ -131,9 +132,21 @@ class Worker {
   explicit Worker(VerifierParts& parts) : parts_(parts) {}
 
   Json judge(const Candidate& candidate) {
+    return with_retries([&] { return judge_once(candidate); });
+  }
+
+  Json admit(const std::shared_ptr<const task::Task>& task) {
+    return with_retries([&] {
+      use_task(task);
+      return admission_json(verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission")));
+    });
+  }
+
+ private:
+  Json with_retries(const std::function<Json()>& work) {
     for (int left = kTries; left > 0; --left) {
       try {
-        return judge_once(candidate);
+        return work();
       } catch (const base::InputError& error) {
         return failure(error.what(), false);
       } catch (const base::HostError& error) {
@@ -145,10 +158,9 @@ class Worker {
         return failure(fmt::format("a process of the harness said what makes no sense: {}", error.what()), true);
       }
     }
-    base::bug("every try of a verdict ends in a return");
+    base::bug("every try ends in a return");
   }
 
- private:
   static Json failure(std::string_view message, bool retryable) {
     return {{"schema", 1}, {"error", message}, {"retryable", retryable}};
   }
@@ -268,19 +280,34 @@ class InOrder {
 Verifier::Verifier(VerifierConfig config) : parts_(std::make_unique<VerifierParts>(std::move(config))) {}
 Verifier::~Verifier() = default;
 
-void Verifier::judge(const std::vector<Candidate>& candidates,
-                     const std::function<void(std::size_t, const Json&)>& tell) {
+namespace {
+
+// Workers take what is next until nothing is left.
+void share_out(VerifierParts& parts, std::size_t count, const std::function<Json(Worker&, std::size_t)>& work,
+               const std::function<void(std::size_t, const Json&)>& tell) {
   InOrder results(tell);
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    Worker worker(*parts_);
-    for (std::size_t n = next++; n < candidates.size(); n = next++) results.add(n, worker.judge(candidates[n]));
+  const auto take_turns = [&] {
+    Worker worker(parts);
+    for (std::size_t n = next++; n < count; n = next++) results.add(n, work(worker, n));
   };
-  const std::size_t workers =
-      std::clamp<std::size_t>(parts_->config.jobs, 1, std::max<std::size_t>(candidates.size(), 1));
+  const std::size_t workers = std::clamp<std::size_t>(parts.config.jobs, 1, std::max<std::size_t>(count, 1));
   std::vector<std::jthread> threads;
-  for (std::size_t n = 1; n < workers; ++n) threads.emplace_back(work);
-  work();
+  for (std::size_t n = 1; n < workers; ++n) threads.emplace_back(take_turns);
+  take_turns();
+}
+
+}  // namespace
+
+void Verifier::judge(const std::vector<Candidate>& candidates,
+                     const std::function<void(std::size_t, const Json&)>& tell) {
+  share_out(
+      *parts_, candidates.size(), [&](Worker& worker, std::size_t n) { return worker.judge(candidates[n]); }, tell);
+}
+
+void Verifier::admit(const std::vector<std::shared_ptr<const task::Task>>& tasks,
+                     const std::function<void(std::size_t, const Json&)>& tell) {
+  share_out(*parts_, tasks.size(), [&](Worker& worker, std::size_t n) { return worker.admit(tasks[n]); }, tell);
 }
 
 }  // namespace tritonrl::verify

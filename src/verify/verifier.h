@@ -61,6 +61,10 @@ class Verifier {
   // {"schema": 1, "error": ..., "retryable": ...} where the machine or the task failed.
   void judge(const std::vector<Candidate>& candidates, const std::function<void(std::size_t, const base::Json&)>& tell);
 
+  // Whether each task can be used to judge candidates (admission.h), told in the same way.
+  void admit(const std::vector<std::shared_ptr<const task::Task>>& tasks,
+             const std::function<void(std::size_t, const base::Json&)>& tell);
+
  private:
   std::unique_ptr<VerifierParts> parts_;
 };
