@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <linux/seccomp.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -28,12 +29,15 @@ bool has_mount_calls() {
 // In a child, since what is tried stays. Its exit status has a bit for each kind that worked.
 int try_namespaces() {
   const auto& kinds = namespace_kinds();
-  const pid_t child = fork();
-  if (child < 0) throw base::HostError::from_errno("start a process", errno);
+  // clone and not fork: what a sanitizer or a library starts in a forked child would be a second thread, and unshare
+  // fails.
+  const auto child =
+      static_cast<pid_t>(syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+  if (child < 0) return 0;
   if (child == 0) {
     int worked = 0;
     for (std::size_t i = 0; i < kinds.size(); ++i)
-      if (unshare(kinds[i].flag) == 0) worked |= 1 << i;
+      if (kinds[i].flag == CLONE_NEWUSER || unshare(kinds[i].flag) == 0) worked |= 1 << i;
     _exit(worked);
   }
   int status = 0;
@@ -54,7 +58,6 @@ Facilities find_facilities() {
   Facilities found;
   found.namespaces = try_namespaces();
   if (!has_mount_calls()) found.namespaces &= ~CLONE_NEWNS;
-  if ((found.namespaces & CLONE_NEWUSER) == 0) found.namespaces = 0;  // the others come with its privileges
   found.landlock_abi = landlock_abi();
   found.seccomp = kernel_filters_calls();
   found.filters = filters_can_be_compiled();

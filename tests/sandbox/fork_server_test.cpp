@@ -31,7 +31,7 @@ using testing::Test;
 fs::path find_python() {
   if (const char* named = std::getenv("TRITONRL_PYTHON")) return named;  // NOLINT(concurrency-mt-unsafe)
   for (const fs::path path : {TRITONRL_SOURCE_DIR "/.venv/bin/python", "/usr/bin/python3", "/usr/local/bin/python3"})
-    if (fs::exists(path)) return path;
+    if (std::error_code error; fs::exists(path, error)) return path;
   return {};
 }
 

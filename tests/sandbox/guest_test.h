@@ -43,6 +43,9 @@ class GuestTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!facilities().missing().empty()) GTEST_SKIP() << facilities().missing().front();
+#ifdef __SANITIZE_THREAD__
+    GTEST_SKIP() << "ThreadSanitizer runs a thread of its own in every forked process";
+#endif
     mounts_ = text_of("/proc/self/mounts");
     descriptors_ = count("/proc/self/fd");
   }
