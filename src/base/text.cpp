@@ -201,7 +201,16 @@ bool natural_less(std::string_view a, std::string_view b) {
 
 LineIndex::LineIndex(std::string_view text) : text_(text) {
   starts_.push_back(0);
-  for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
+  std::size_t line_feed = text.find('\n');
+  std::size_t carriage_return = text.find('\r');
+  while (line_feed != carriage_return) {  // until there is neither
+    const std::size_t end = std::min(line_feed, carriage_return);
+    if (end == line_feed) {
+      line_feed = text.find('\n', end + 1);
+    } else {
+      carriage_return = text.find('\r', end + 1);
+      if (line_feed == end + 1) continue;
+    }
     starts_.push_back(end + 1);
   }
   std::size_t seen = 0;

@@ -37,7 +37,7 @@ struct Position {
 };
 
 // Turns byte offsets of a text into positions. Constant time in the length of a line, so a
-// megabyte on one line is fine. Does not own the text.
+// megabyte on one line is fine. A lone carriage return ends a line, as in Python. Does not own the text.
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);

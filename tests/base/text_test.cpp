@@ -125,6 +125,18 @@ TEST(LineIndex, CutsLineEndsOff) {
   EXPECT_EQ(index.line_text(5), "");
 }
 
+// As in Python, and in the trees of src/pysource.
+TEST(LineIndex, ALoneCarriageReturnEndsALine) {
+  const LineIndex index("one\rtwo\r\r\nfour\r");
+  EXPECT_EQ(index.line_count(), 5U);
+  EXPECT_EQ(index.line_text(1), "one");
+  EXPECT_EQ(index.line_text(2), "two");
+  EXPECT_EQ(index.line_text(3), "");
+  EXPECT_EQ(index.line_text(4), "four");
+  EXPECT_EQ(index.position(4), (Position{2, 1}));
+  EXPECT_EQ(index.position(10), (Position{4, 1}));
+}
+
 TEST(LineIndex, HandlesTheEmptyText) {
   const LineIndex index("");
   EXPECT_EQ(index.position(0), (Position{1, 1}));
