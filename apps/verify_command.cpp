@@ -39,6 +39,7 @@ struct VerifyConfig {
   std::string cache;
   std::string profile = "h200";
   unsigned jobs = 0;
+  double reference_seconds = 0;
   bool no_static = false;
   bool json = false;
   bool jsonl = false;
@@ -56,6 +57,7 @@ verify::VerifierConfig verifier_config(const VerifyConfig& config) {
   made.stop_at_rejection = config.after_reject == "stop";
   made.enforcement = config.sandbox == "best" ? sandbox::Enforcement::kBest : sandbox::Enforcement::kRequire;
   if (config.jobs != 0) made.jobs = config.jobs;
+  if (config.reference_seconds > 0) made.reference_seconds = config.reference_seconds;
   made.profile = config.profile;
   if (!config.cache.empty()) made.cache = config.cache;
   if (config.cache == "none") made.cache.reset();
@@ -100,7 +102,11 @@ std::vector<verify::Candidate> read_samples(const VerifyConfig& config, TaskShel
     const auto code = fields.optional_text("code");
     candidate.text = code ? *code : fields.text("response");
     candidate.response = !code;
-    candidate.task = tasks.get(id);
+    try {
+      candidate.task = tasks.get(id);
+    } catch (const base::InputError& error) {
+      throw base::InputError(row->where, error.what());
+    }
     candidates.push_back(std::move(candidate));
   }
   if (candidates.empty()) {
@@ -130,9 +136,11 @@ int verify_candidates(const VerifyConfig& config) {
   std::vector<Json> verdicts;
   std::size_t rejected = 0;
   std::size_t failed = 0;
+  bool machine_failed = false;
   verifier.judge(candidates, [&](std::size_t index, const Json& verdict) {
     const bool error = verdict.contains("error");
     failed += error ? 1 : 0;
+    machine_failed = machine_failed || (error && verdict.at("fault") == "machine");
     rejected += !error && !verdict.at("accepted").get<bool>() ? 1 : 0;
     if (config.json || config.jsonl) {
       std::cout << base::json_line(verdict) << '\n' << std::flush;
@@ -148,7 +156,11 @@ int verify_candidates(const VerifyConfig& config) {
     std::cout << fmt::format("{} candidates: {} accepted, {} rejected, {} not judged\n", candidates.size(),
                              candidates.size() - rejected - failed, rejected, failed);
   }
-  if (failed > 0) return base::kExitHostFailed;
+  if (const std::string why = verifier.cache_failure(); !why.empty()) {
+    throw base::HostError(why + "; all verdicts were told, a rerun computes those again that were not kept");
+  }
+  if (machine_failed) return base::kExitHostFailed;
+  if (failed > 0) return base::kExitBadInput;
   return rejected > 0 ? base::kExitRejected : base::kExitDone;
 }
 
@@ -187,6 +199,10 @@ void add_verify_command(CLI::App& program, Run& run) {
   command->add_option("--sandbox", config->sandbox, "require: refuse without a kernel facility; best: run and say so")
       ->check(CLI::IsMember({"require", "best"}));
   command->add_option("--jobs", config->jobs, "Candidates at a time (default: as many as cores)");
+  command
+      ->add_option("--reference-seconds", config->reference_seconds,
+                   "Seconds that one step of a reference may take (default: 60)")
+      ->check(CLI::PositiveNumber);
   command->add_option("--cache", config->cache, "Folder of known verdicts, or none");
   command->add_option("--device-profile", config->profile, "The GPU that speed is modelled for");
   command->add_flag("--no-static", config->no_static, "Leave the static layers out, to see what the others find");

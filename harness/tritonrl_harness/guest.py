@@ -56,7 +56,7 @@ class Candidate:
         with torch.no_grad():
             result = self._model(*unpack(inputs, self._tensors))
         tensors = []
-        structure = pack(result, tensors)
+        structure = pack(result, tensors, sort_keys=True)
         if keep:
             self._kept.append(result)
         else:

@@ -169,6 +169,7 @@ class Oracle:
     def do_traits(self):
         """Whether the reference draws numbers, keeps state, or writes its inputs."""
         model, inputs, _ = self._case
+        model = copy.deepcopy(model)
         torch.manual_seed(1)
         before = {name: tensor.clone() for name, tensor in _state(model)}
         first = _flat(self._run(model, inputs)).tensors
@@ -178,7 +179,9 @@ class Oracle:
         second = _flat(self._run(model, inputs)).tensors
         torch.manual_seed(2)
         third = _flat(self._run(model, inputs)).tensors
-        return {"stateful": keeps or not _same(first, second), "random": not _same(second, third), "writes_input": writes}
+        repeats = _same(first, second)
+        random = repeats and not _same(second, third)
+        return {"stateful": keeps or not repeats, "repeats": repeats, "random": random, "writes_input": writes}
 
     def _narrowed(self, native):
         """The reference in a narrower dtype than the task's."""
@@ -229,9 +232,11 @@ class _flat:
 
     def __init__(self, value):
         self.tensors = []
-        self.structure = pack(value, self.tensors)
-        if not self.tensors:
-            raise Unspeakable(f"the reference returns a {type(value).__name__} without a tensor in it")
+        self.structure = pack(value, self.tensors, sort_keys=True)
+        if not any(tensor.numel() for tensor in self.tensors):
+            raise Unspeakable(f"the reference returns a {type(value).__name__} without a number in a tensor")
+        if any(isinstance(leaf, float) for leaf in tree_leaves(value)):
+            raise Unspeakable("the reference returns a Python float, which has no dtype to be judged by: return a tensor")
 
 
 def _same(ours, theirs):

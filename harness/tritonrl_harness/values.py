@@ -30,8 +30,8 @@ def allocate(form):
     return torch.empty_strided(form["shape"], form["strides"], dtype=dtype_named(form["dtype"]), device="cuda")
 
 
-def pack(value, tensors, depth=0):
-    """`value` as JSON; its tensors are appended to `tensors`."""
+def pack(value, tensors, depth=0, sort_keys=False):
+    """`value` as JSON; its tensors are appended to `tensors`. `sort_keys`: dictionaries are equal in any order."""
     if isinstance(value, torch.Tensor):
         if len(tensors) >= MOST_TENSORS:
             raise Unspeakable(f"there are more than {MOST_TENSORS} tensors in it")
@@ -44,9 +44,10 @@ def pack(value, tensors, depth=0):
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
     if depth < _MOST_DEPTH and isinstance(value, (list, tuple)):
-        return {type(value).__name__ if type(value) in (list, tuple) else "tuple": [pack(v, tensors, depth + 1) for v in value]}
+        return {type(value).__name__ if type(value) in (list, tuple) else "tuple": [pack(v, tensors, depth + 1, sort_keys) for v in value]}
     if depth < _MOST_DEPTH and isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"dict": [[key, pack(item, tensors, depth + 1)] for key, item in value.items()]}
+        items = sorted(value.items()) if sort_keys else value.items()
+        return {"dict": [[key, pack(item, tensors, depth + 1, sort_keys)] for key, item in items]}
     raise Unspeakable(f"a {type(value).__name__} cannot be handed over")
 
 

@@ -11,6 +11,7 @@ struct GuestFailure {
   std::string message;
   std::uint32_t line = 0;
   bool out_of_time = false;  // by the wall clock: another try, alone, may end differently
+  bool ended = false;        // its process is gone, and answers no more
 };
 
 }  // namespace tritonrl::verify

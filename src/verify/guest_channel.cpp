@@ -21,9 +21,9 @@ constexpr std::uint64_t kMostFrameBytes = std::uint64_t{64} << 20;
 
 enum class Read : std::uint8_t { kWhole, kEnded, kTimedOut };
 
-Read read_all(int fd, char* into, std::size_t bytes, Clock::time_point deadline) {
+Read read_all(int fd, char* into, std::size_t bytes, const Deadline& deadline) {
   while (bytes > 0) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline.left()).count();
     if (left <= 0) return Read::kTimedOut;
     pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
     const int ready = poll(&waiting, 1, static_cast<int>(std::min<long>(left, 1'000'000)));
@@ -38,9 +38,10 @@ Read read_all(int fd, char* into, std::size_t bytes, Clock::time_point deadline)
   return Read::kWhole;
 }
 
+// Whether bytes wait to be read. The end of a guest is none: that is found when it is written to.
 bool readable_now(int fd) {
-  pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
-  return poll(&waiting, 1, 0) > 0 && (waiting.revents & POLLIN) != 0;
+  char byte = 0;
+  return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ bool GuestChannel::send(wire::FrameType type, std::string_view payload) {
   return true;
 }
 
-GuestChannel::Reply GuestChannel::command(const Json& command, Clock::time_point deadline) {
+GuestChannel::Reply GuestChannel::command(const Json& command, Deadline deadline) {
   executor_seconds_ = 0;
   if (readable_now(socket_.get())) return {.json = {}, .silence = Silence::kUnasked};
   if (!send(wire::FrameType::kCommand, base::json_line(command))) return {};
@@ -101,7 +102,7 @@ GuestChannel::Reply GuestChannel::command(const Json& command, Clock::time_point
     if (!serve(header.type, payload)) return {.json = {}, .silence = Silence::kForged};
     // What runs here is bounded by the step budget, which does not depend on how busy the machine is.
     const auto took = Clock::now() - began;
-    deadline += took;
+    deadline.extend(took);
     executor_seconds_ += std::chrono::duration<double>(took).count();
   }
 }

@@ -1,18 +1,16 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "verify/deadline.h"
 #include "verify/guest_device.h"
 #include "verify/wire.h"
 
 namespace tritonrl::verify {
-
-using Clock = std::chrono::steady_clock;
 
 // Why a guest gave no reply.
 enum class Silence : std::uint8_t {
@@ -32,7 +30,7 @@ class GuestChannel {
     std::optional<base::Json> json;  // nothing: see `silence`
     Silence silence = Silence::kEnded;
   };
-  Reply command(const base::Json& command, Clock::time_point deadline);
+  Reply command(const base::Json& command, Deadline deadline);
 
   // Seconds of the last command that went to launches here: our time, not the guest's.
   double executor_seconds() const { return executor_seconds_; }

@@ -76,9 +76,7 @@ GuestProcess::GuestProcess(sandbox::ForkServer& server, const GuestConfig& confi
 GuestProcess::~GuestProcess() { guest_->kill(); }
 
 std::variant<Json, GuestFailure> GuestProcess::command(const Json& command, std::string_view phase_rule) {
-  const auto deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(command_seconds_));
-  auto reply = channel_->command(command, deadline);
+  auto reply = channel_->command(command, Deadline(guest_->pid(), command_seconds_));
   if (!reply.json) return failure_of(reply.silence);
   const auto failed = reply.json->find("failure");
   if (failed == reply.json->end()) return *std::move(reply.json);
@@ -94,20 +92,26 @@ GuestFailure GuestProcess::failure_of(Silence silence) {
   switch (silence) {
     case Silence::kTimedOut:
       guest_->kill();
-      return {
-          .rule = "time-limit", .message = fmt::format("no answer within {} s", command_seconds_), .out_of_time = true};
+      return {.rule = "time-limit",
+              .message = fmt::format("no answer within {} s", command_seconds_),
+              .out_of_time = true,
+              .ended = true};
     case Silence::kForged:
       guest_->kill();
-      return {.rule = "channel-forged", .message = "something other than the harness wrote to its socket"};
+      return {
+          .rule = "channel-forged", .message = "something other than the harness wrote to its socket", .ended = true};
     case Silence::kUnasked:
       guest_->kill();
-      return {.rule = "background-work", .message = "the process went on working after its call had returned"};
+      return {.rule = "background-work",
+              .message = "the process went on working after its call had returned",
+              .ended = true};
     case Silence::kEnded:
       break;
   }
   const sandbox::Outcome outcome = guest_->wait();
   const bool wall = outcome.ending == sandbox::Ending(sandbox::LimitReached{sandbox::Limit::kWall});
-  return {.rule = rule_for(outcome.ending), .message = "the process " + outcome.text(), .out_of_time = wall};
+  return {
+      .rule = rule_for(outcome.ending), .message = "the process " + outcome.text(), .out_of_time = wall, .ended = true};
 }
 
 int GuestProcess::threads() const {

@@ -9,16 +9,30 @@ using base::Json;
 
 constexpr std::string_view kBrokenReference = "reference-error";
 
+Json load_command(int number, const std::string& source) {
+  return {{"do", "load"}, {"source", source}, {"number", number}};
+}
+
 }  // namespace
 
 std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
-  auto answer = process_.command(command, kBrokenReference);
-  if (auto* failure = std::get_if<GuestFailure>(&answer)) return Broken{failure->message};
+  if (!process_) {
+    process_ = start_();
+    for (const auto& [number, source] : sources_) {
+      auto answer = ask(load_command(number, source));
+      if (std::holds_alternative<Broken>(answer)) return answer;
+    }
+  }
+  auto answer = process_->command(command, kBrokenReference);
+  if (auto* failure = std::get_if<GuestFailure>(&answer)) {
+    if (failure->ended) process_.reset();
+    return Broken{.message = std::move(failure->message), .ended = failure->ended};
+  }
   return std::get<Json>(std::move(answer));
 }
 
 OracleTensor Oracle::take_tensor(const Json& described) {
-  auto view = process_.tensor(described);
+  auto view = process_->tensor(described);
   if (!view) throw base::HostError("the reference's process described memory that it does not have");
   return {.form = {{"dtype", described.at("dtype")},
                    {"shape", described.at("shape")},
@@ -34,8 +48,9 @@ OracleValues Oracle::take_values(const Json& values) {
 
 std::optional<Oracle::Broken> Oracle::add(int number, const task::Variant& sizes) {
   const std::string source = sizes.empty() ? task_.source : task::rewritten_source(task_, sizes);
-  auto answer = ask({{"do", "load"}, {"source", source}, {"number", number}});
+  auto answer = ask(load_command(number, source));
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  sources_.insert_or_assign(number, source);
   return std::nullopt;
 }
 
@@ -109,19 +124,22 @@ std::optional<Oracle::Broken> Oracle::remember() {
 }
 
 std::variant<Oracle::Traits, Oracle::Broken> Oracle::traits() {
+  if (traits_) return *traits_;
   auto answer = ask({{"do", "traits"}});
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
   const Json& said = std::get<Json>(answer);
-  return Traits{.stateful = said.at("stateful").get<bool>(),
-                .random = said.at("random").get<bool>(),
-                .writes_input = said.at("writes_input").get<bool>()};
+  traits_ = Traits{.stateful = said.at("stateful").get<bool>(),
+                   .repeats = said.at("repeats").get<bool>(),
+                   .random = said.at("random").get<bool>(),
+                   .writes_input = said.at("writes_input").get<bool>()};
+  return *traits_;
 }
 
 std::variant<DeviceTrace, Oracle::Broken> Oracle::trace() {
-  process_.device().take_trace();
+  if (process_) process_->device().take_trace();
   auto answer = ask({{"do", "trace"}});
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
-  return process_.device().take_trace();
+  return process_->device().take_trace();
 }
 
 }  // namespace tritonrl::verify

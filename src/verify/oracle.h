@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,15 +49,18 @@ struct Expectation {
   bool aliases_input = false;  // the reference returns memory of an input
 };
 
-// The reference of one task, in a process of its own. A reference that fails is not a candidate's fault: Broken says
-// how, and where it is the task's own sizes, the caller turns it into an InputError.
+// The reference of one task, in a process of its own, which is started when it is needed and again when the reference
+// ended it. A reference that fails is not a candidate's fault: Broken says how, and where it is the task's own sizes,
+// the caller turns it into an InputError.
 class Oracle {
  public:
   struct Broken {
     std::string message;
+    bool ended = false;  // its process is gone, and with it the case
   };
 
-  Oracle(GuestProcess& process, const task::Task& task) : process_(process), task_(task) {}
+  Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task)
+      : start_(std::move(start)), task_(task) {}
 
   // Variant 0 has the task's own sizes; others are made known by add().
   std::optional<Broken> add(int number, const task::Variant& sizes);
@@ -70,7 +76,8 @@ class Oracle {
   // This case's results are what a later one may find lying about ("stale").
   std::optional<Broken> remember();
   struct Traits {
-    bool stateful = false;
+    bool stateful = false;  // a call leaves something behind
+    bool repeats = true;    // and even so, a second call on the same inputs gives the same result
     bool random = false;
     bool writes_input = false;
   };
@@ -83,8 +90,11 @@ class Oracle {
   OracleTensor take_tensor(const base::Json& described);
   OracleValues take_values(const base::Json& values);
 
-  GuestProcess& process_;
+  std::function<std::unique_ptr<GuestProcess>()> start_;
+  std::unique_ptr<GuestProcess> process_;
   const task::Task& task_;
+  std::map<int, std::string> sources_;  // that the process has loaded
+  std::optional<Traits> traits_;
 };
 
 }  // namespace tritonrl::verify

@@ -33,16 +33,13 @@ void make_file(const std::filesystem::path& file) {
   std::filesystem::create_directories(file.parent_path(), error);
   const std::string draft = file.string() + "." + std::to_string(getpid());
   const base::UniqueFd fd(open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  if (!fd || write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
-      fsync(fd.get()) != 0) {
-    throw base::HostError::from_errno("write the secret " + draft, errno);
+  const bool written = fd && write(fd.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
+                       fsync(fd.get()) == 0 && (link(draft.c_str(), file.c_str()) == 0 || errno == EEXIST);
+  const int why = errno;
+  if (fd) unlink(draft.c_str());
+  if (!written) {
+    throw base::HostError::from_errno("write the secret " + file.string() + " (TRITONRL_SECRET names another)", why);
   }
-  if (link(draft.c_str(), file.c_str()) != 0 && errno != EEXIST) {
-    const int why = errno;
-    unlink(draft.c_str());
-    throw base::HostError::from_errno("write the secret " + file.string(), why);
-  }
-  unlink(draft.c_str());
 }
 
 }  // namespace

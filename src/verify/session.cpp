@@ -100,6 +100,16 @@ Session::Next Session::compile(const std::string& code, const std::string& entry
   return Next::kGoOn;
 }
 
+// Nothing can be compared with a reference whose results depend on more than inputs and parameters.
+void Session::require_function(const Oracle::Traits& traits) const {
+  if (traits.repeats && !traits.random) return;
+  throw base::InputError(task_.where,
+                         traits.random
+                             ? "the reference is random: its results depend on torch's random numbers"
+                             : "the reference keeps state: a second call on the same inputs gives another result",
+                         "its results must follow from its inputs and parameters alone");
+}
+
 // The reference's half of a trial: inputs, the module for their sizes, and what is right.
 Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& made,
                                std::optional<Expectation>& expected) {
@@ -108,6 +118,12 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     if (trial.sizes == 0 && trial.distribution == "as-given") {
       throw base::InputError(task_.where, "the reference fails at its own sizes: " + why.message,
                              "mend the task: it must import, make its inputs and run on the CPU");
+    }
+    if (why.ended && sizes.listed) {
+      throw base::InputError(task_.where,
+                             fmt::format("the reference fails at {}, inputs {}: {}", sizes_text(sizes.variant),
+                                         trial.distribution, why.message),
+                             "give the task smaller sizes, or the reference more time (--reference-seconds)");
     }
     trials_run_.push_back({{"sizes", sizes_text(sizes.variant)},
                            {"distribution", trial.distribution},
@@ -121,6 +137,9 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     auto answer = oracle_.make(static_cast<int>(trial.sizes), next_seed(), trial.distribution);
     if (const auto* why = std::get_if<Oracle::Broken>(&answer)) return broken(*why);
     made = std::get<OracleCase>(std::move(answer));
+    auto traits = oracle_.traits();
+    if (const auto* why = std::get_if<Oracle::Broken>(&traits)) return broken(*why);
+    require_function(std::get<Oracle::Traits>(traits));
   }
   if (made && constructed_ != trial.sizes) {
     const Stopwatch watch(compile_.seconds);

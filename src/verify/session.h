@@ -42,6 +42,7 @@ class Session {
   Next compile(const std::string& code, const std::string& entry);
   Next run(const Trial& trial);
   Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);
+  void require_function(const Oracle::Traits& traits) const;
   Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
   void judge_ghost(const CallResult& result, const Expectation& expected);
   void judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected);

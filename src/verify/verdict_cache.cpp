@@ -49,16 +49,18 @@ void VerdictCache::store(const std::string& key, const base::Json& verdict) cons
   const auto path = file(key);
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
+  if (error) throw base::HostError::from_errno("make the folder of the cached verdict " + path.string(), error.value());
   // A verdict may be computed again, so it need not reach the disk at once: a rename that nobody can see half done.
   const std::string draft = path.string() + "." + std::to_string(getpid()) + "." + std::to_string(serial++);
   const std::string text = base::json_line({{"key", key}, {"verdict", verdict}}) + "\n";
   const base::UniqueFd fd(open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!fd) throw base::HostError::from_errno("write the cached verdict " + draft, errno);
+  errno = ENOSPC;  // which a short write does not say
   if (write(fd.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
       rename(draft.c_str(), path.c_str()) != 0) {
     const int why = errno;
     unlink(draft.c_str());
-    throw base::HostError::from_errno("write the cached verdict " + path.string(), why == 0 ? ENOSPC : why);
+    throw base::HostError::from_errno("write the cached verdict " + path.string(), why);
   }
 }
 

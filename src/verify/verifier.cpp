@@ -110,9 +110,20 @@ struct VerifierParts {
     limits.cpu_s = oracle ? 24 * 3600.0 : 2 * config.command_seconds;
     policy.limits(limits);
     GuestConfig guest{.entry = std::move(entry), .policy = std::move(policy)};
-    guest.command_seconds = config.command_seconds * patience;
+    guest.command_seconds = oracle ? config.reference_seconds : config.command_seconds * patience;
     guest.launch.step_budget = std::uint64_t{1} << 30U;
     return guest;
+  }
+
+  // A verdict that cannot be kept is a verdict still.
+  void keep(const std::string& key, const Json& verdict) {
+    if (!cache) return;
+    try {
+      cache->store(key, verdict);
+    } catch (const base::HostError& error) {
+      const std::scoped_lock lock(cache_mutex);
+      if (cache_failure.empty()) cache_failure = error.what();
+    }
   }
 
   VerifierConfig config;
@@ -122,6 +133,8 @@ struct VerifierParts {
   std::optional<VerdictCache> cache;
   Json provenance;
   std::shared_mutex machine;  // held alone by a candidate that must not share the machine
+  std::mutex cache_mutex;
+  std::string cache_failure;  // the first
 };
 
 namespace {
@@ -132,7 +145,12 @@ class Worker {
   explicit Worker(VerifierParts& parts) : parts_(parts) {}
 
   Json judge(const Candidate& candidate) {
-    return with_retries([&] { return judge_once(candidate); });
+    Json judged = with_retries([&] { return judge_once(candidate); });
+    if (judged.contains("error")) {
+      judged["task"] = candidate.task->id;
+      judged["sample"] = candidate.sample;
+    }
+    return judged;
   }
 
   Json admit(const std::shared_ptr<const task::Task>& task) {
@@ -148,21 +166,22 @@ class Worker {
       try {
         return work();
       } catch (const base::InputError& error) {
-        return failure(error.what(), false);
+        return failure(error.what(), base::Retry::kNo, "task");
       } catch (const base::HostError& error) {
-        oracle_process_.reset();
+        oracle_.reset();
         if (left > 1 && error.retryable()) continue;
-        return failure(error.what(), error.retryable());
+        return failure(error.what(), error.retryable() ? base::Retry::kYes : base::Retry::kNo, "machine");
       } catch (const Json::exception& error) {
-        oracle_process_.reset();
-        return failure(fmt::format("a process of the harness said what makes no sense: {}", error.what()), true);
+        oracle_.reset();
+        return failure(fmt::format("a process of the harness said what makes no sense: {}", error.what()),
+                       base::Retry::kYes, "machine");
       }
     }
     base::bug("every try ends in a return");
   }
 
-  static Json failure(std::string_view message, bool retryable) {
-    return {{"schema", 1}, {"error", message}, {"retryable", retryable}};
+  static Json failure(std::string_view message, base::Retry retry, std::string_view fault) {
+    return {{"schema", 1}, {"error", message}, {"retryable", retry == base::Retry::kYes}, {"fault", fault}};
   }
 
   Json judge_once(const Candidate& candidate) {
@@ -183,8 +202,8 @@ class Worker {
     if (parts_.config.static_layers) examine_source(candidate, verdict);
     const bool hostile = !verdict.accepted() && parts_.config.stop_at_rejection;
     if (code && !hostile && (verdict.layers.empty() || verdict.layers.front().passed())) run(*code, verdict);
-    const Json json = verdict_json(verdict);
-    if (parts_.cache) parts_.cache->store(key, json);
+    Json json = verdict_json(verdict);
+    parts_.keep(key, json);
     return json;
   }
 
@@ -192,7 +211,6 @@ class Worker {
     if (reference_.task == task) return;
     reference_ = {.key = task_key(*task), .task = task, .profile = analysis::profile_reference(task->source)};
     oracle_.reset();
-    oracle_process_.reset();
   }
 
   std::optional<std::string> code_of(const Candidate& candidate) const {
@@ -240,17 +258,18 @@ class Worker {
   }
 
   Oracle& oracle() {
-    if (!oracle_process_) {
-      oracle_process_ = std::make_unique<GuestProcess>(
-          parts_.server, parts_.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts_.profile);
-      oracle_ = std::make_unique<Oracle>(*oracle_process_, *reference_.task);
+    if (!oracle_) {
+      const auto start = [this] {
+        return std::make_unique<GuestProcess>(
+            parts_.server, parts_.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts_.profile);
+      };
+      oracle_ = std::make_unique<Oracle>(start, *reference_.task);
     }
     return *oracle_;
   }
 
   VerifierParts& parts_;
   ReferenceOfTask reference_;
-  std::unique_ptr<GuestProcess> oracle_process_;
   std::unique_ptr<Oracle> oracle_;
 };
 
@@ -279,6 +298,11 @@ class InOrder {
 
 Verifier::Verifier(VerifierConfig config) : parts_(std::make_unique<VerifierParts>(std::move(config))) {}
 Verifier::~Verifier() = default;
+
+std::string Verifier::cache_failure() const {
+  const std::scoped_lock lock(parts_->cache_mutex);
+  return parts_->cache_failure;
+}
 
 namespace {
 

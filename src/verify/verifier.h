@@ -32,8 +32,9 @@ struct VerifierConfig {
   std::filesystem::path python;
   std::filesystem::path harness;
   std::filesystem::path libraries;
-  double command_seconds = 8;  // that one call of a candidate may take
-  std::string version;         // of the program, for provenance
+  double command_seconds = 8;     // that one call of a candidate may take
+  double reference_seconds = 60;  // that one step of the reference's may take
+  std::string version;            // of the program, for provenance
 };
 
 // Something to judge: source, or a model's whole response.
@@ -58,12 +59,15 @@ class Verifier {
   Verifier& operator=(Verifier&&) = delete;
 
   // Judges all of them, `jobs` at a time, and tells each as soon as those before it are known. A verdict, or
-  // {"schema": 1, "error": ..., "retryable": ...} where the machine or the task failed.
+  // {"schema": 1, "error": ..., "retryable": ..., "fault": "machine" or "task", ...} where one of those failed.
   void judge(const std::vector<Candidate>& candidates, const std::function<void(std::size_t, const base::Json&)>& tell);
 
   // Whether each task can be used to judge candidates (admission.h), told in the same way.
   void admit(const std::vector<std::shared_ptr<const task::Task>>& tasks,
              const std::function<void(std::size_t, const base::Json&)>& tell);
+
+  // Why verdicts could not be kept, which were told all the same; empty when all were.
+  std::string cache_failure() const;
 
  private:
   std::unique_ptr<VerifierParts> parts_;
