@@ -66,14 +66,17 @@ struct Exec {
   std::vector<char*> environment;
   int control;
   int words;
-  int go;  // a byte comes when the ids are mapped
+  int go;       // a byte comes when the ids are mapped
+  int go_ours;  // its other end, which this copy of the program must not keep open
 };
 
 // Between clone and exec in a program with threads: system calls only, nothing that allocates.
 [[noreturn]] void become_server(const Exec& exec) {
+  // A program that is killed from here on takes this process with it; one that was killed before leaves an empty pipe.
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  close(exec.go_ours);
   char byte = 0;
   if (read(exec.go, &byte, 1) == 1 && chdir("/") == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     // Above the numbers that are about to be taken.
     const int control = fcntl(exec.control, F_DUPFD_CLOEXEC, 16);
@@ -112,7 +115,8 @@ ServerProcess start_server_process(const ForkServerConfig& config) {
                      .environment = pointers(environment_texts),
                      .control = control.theirs.get(),
                      .words = words.theirs.get(),
-                     .go = go.ours.get()};
+                     .go = go.ours.get(),
+                     .go_ours = go.theirs.get()};
   ServerProcess server;
   server.namespaces = config.machine.namespaces;
   server.pid = clone_process(server.namespaces);
