@@ -38,13 +38,19 @@ class Case:
         return [] if self.verify == "accept" else [rule.strip() for rule in self.verify.removeprefix("reject ").split("|")]
 
 
-def read_case(path):
+def read_head(path):
+    """The lines `# key: value` at the top of a case."""
     head = {}
     for line in path.read_text(errors="replace").splitlines():
         if not line.startswith("# ") or ": " not in line:
             break
         key, _, value = line[2:].partition(": ")
         head[key] = value.strip()
+    return head
+
+
+def read_case(path):
+    head = read_head(path)
     if "verify" not in head:
         return None
     assert head["verify"] == "accept" or head["verify"].startswith("reject "), f"{path}: verify is accept, or reject RULE"
