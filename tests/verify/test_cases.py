@@ -29,6 +29,11 @@ class Case:
     static: str
     general: str
 
+    def row(self, sample):
+        """Its line of a JSONL of samples."""
+        kind = "response" if self.path.suffix == ".md" else "code"
+        return {"task": str(CASES / self.task), "sample": sample, kind: self.path.read_bytes().decode(errors="replace")}
+
     @property
     def name(self):
         return f"{self.path.parent.name}/{self.path.stem}"
@@ -38,10 +43,14 @@ class Case:
         return [] if self.verify == "accept" else [rule.strip() for rule in self.verify.removeprefix("reject ").split("|")]
 
 
+def case_files(kind):
+    return sorted(path for path in (CASES / kind).iterdir() if path.suffix in (".py", ".md"))
+
+
 def read_head(path):
     """The lines `# key: value` at the top of a case."""
     head = {}
-    for line in path.read_text(errors="replace").splitlines():
+    for line in path.read_text(encoding="utf-8-sig", errors="replace").splitlines():
         if not line.startswith("# ") or ": " not in line:
             break
         key, _, value = line[2:].partition(": ")
@@ -69,7 +78,7 @@ def read_case(path):
 
 
 def all_cases():
-    found = [read_case(path) for kind in KINDS for path in sorted((CASES / kind).glob("*.py"))]
+    found = [read_case(path) for kind in KINDS for path in case_files(kind)]
     return [case for case in found if case is not None]
 
 
@@ -89,11 +98,7 @@ def verdicts(program, tmp_path_factory):
         # Cases of one task stand together: its reference's process is kept.
         cases.sort(key=lambda case: case.task)
         samples = folder / "samples.jsonl"
-        rows = [
-            {"task": str(CASES / case.task), "sample": n, "code": case.path.read_text(errors="replace")}
-            for n, case in enumerate(cases)
-        ]
-        samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        samples.write_text("".join(json.dumps(case.row(n)) + "\n" for n, case in enumerate(cases)))
         command = [program, "verify", "--samples", str(samples), "--device", "cpu", "--jsonl", "--cache", "none"]
         command += ["--policy", policy, "--entry", entry] + (["--no-static"] if static == "off" else [])
         result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
