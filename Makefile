@@ -26,7 +26,7 @@ test: ## Set up everything, build, run every test
 	$(MAKE) --no-print-directory compile TARGET=all
 	ctest --preset release -j $(JOBS) --no-label-summary
 
-soak: ## The long ones: every test under ASan and TSan with SOAK=1, fuzzing for SOAK_SECONDS a target, conformance
+soak: ## The long ones: every test under ASan and TSan with SOAK=1, fuzzing for SOAK_SECONDS a target, conformance, kills
 	setup/setup.sh tools
 	$(MAKE) --no-print-directory campaigns
 
@@ -46,6 +46,7 @@ campaigns:
 	fuzz/run.sh $(SOAK_SECONDS) $(JOBS)
 	$(MAKE) --no-print-directory compile TARGET=all
 	env -u PYTHON tests/conformance/run.sh
+	$(or $(wildcard .venv/bin/python),python3) tests/verify/kill_loop.py
 
 bench: ## Benchmarks, with their results
 	setup/setup.sh test

@@ -23,6 +23,8 @@ def preload():
     warming.compile_once()
     gc.collect()
     gc.freeze()
+    # A guest lives for a second or so: looking for cycles ever so often would cost a twentieth of it.
+    gc.set_threshold(20_000)
 
 
 def serve(descriptors, handler_of):
