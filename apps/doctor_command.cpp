@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "apps/command.h"
 #include "apps/harness_place.h"
 #include "base/error.h"
+#include "gpu/driver.h"
 #include "sandbox/facilities.h"
 #include "sandbox/namespaces.h"
 #include "tritonrl_version.h"
@@ -70,15 +70,11 @@ void report_harness(const HarnessPlace& place) {
 }
 
 void report_gpu() {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (driver == nullptr) {
-    line("gpu", false, "no CUDA driver: speed can only be modelled here");
-    return;
+  try {
+    line("gpu", true, gpu::Driver::get().describe(0));
+  } catch (const base::HostError& error) {
+    line("gpu", false, fmt::format("{}: speed can only be modelled here", error.what()));
   }
-  const std::string name =
-      first_line_of("nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader");
-  line("gpu", !name.empty(), name.empty() ? "the CUDA driver is there, but no GPU answers" : name);
-  dlclose(driver);
 }
 
 void report_sandbox_facilities() {

@@ -75,7 +75,7 @@ std::vector<std::shared_ptr<const task::Task>> load_all(const std::string& argum
 
 int admit_tasks(const TasksConfig& config) {
   const auto tasks = load_all(config.suite);
-  verify::VerifierConfig setup = local_verifier();
+  verify::VerifierConfig setup = local_verifier("auto");
   if (config.jobs != 0) setup.jobs = config.jobs;
   verify::Verifier verifier(std::move(setup));
   base::Progress progress("admit", tasks.size());

@@ -46,10 +46,7 @@ struct VerifyConfig {
 };
 
 verify::VerifierConfig verifier_config(const VerifyConfig& config) {
-  if (config.device == "cuda") {
-    throw base::HostError("this build verifies on the CPU device only; use --device cpu");
-  }
-  verify::VerifierConfig made = local_verifier();
+  verify::VerifierConfig made = local_verifier(config.device);
   made.depth = config.depth == "train" ? verify::Depth::kTrain : verify::Depth::kFull;
   made.policy = analysis::policy_named(config.policy).value_or(analysis::Policy::kStrict);
   made.entry = config.entry;

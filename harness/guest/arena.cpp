@@ -13,8 +13,13 @@ bool Arena::map(int descriptor, std::uint64_t bytes) {
   void* const got =
       mmap(base, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, descriptor, 0);
   if (got != base) return false;
-  gaps_ = {{verify::wire::kArenaBase, bytes}};
+  use(verify::wire::kArenaBase, bytes);
   return true;
+}
+
+void Arena::use(std::uint64_t base, std::uint64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  gaps_ = {{base, bytes}};
 }
 
 void* Arena::reserve(std::uint64_t bytes, std::uint64_t alignment) {

@@ -12,6 +12,8 @@ class Arena {
  public:
   // False when the arena cannot be mapped where the other side expects it.
   bool map(int descriptor, std::uint64_t bytes);
+  // Hands out of a range that lies there already.
+  void use(std::uint64_t base, std::uint64_t bytes);
 
   void* reserve(std::uint64_t bytes, std::uint64_t alignment);
   void release(void* memory);

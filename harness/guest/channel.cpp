@@ -96,6 +96,7 @@ bool Channel::receive(wire::FrameType& type, std::string& payload) {
   wire::FrameHeader header;
   if (!read_all(descriptor_, reinterpret_cast<char*>(&header), sizeof header)) return false;
   type = header.type;
+  if (type == wire::FrameType::kCommand) flags_ = header.flags;
   payload.resize(header.bytes);
   return read_all(descriptor_, payload.data(), payload.size());
 }

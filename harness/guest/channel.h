@@ -24,6 +24,8 @@ class Channel {
   void reply(std::string_view json);
   // False when the other side has gone.
   bool next_command(std::string& json);
+  // Of the command that came last (wire.h).
+  std::uint32_t flags() const { return flags_; }
 
  private:
   void flush();
@@ -34,6 +36,7 @@ class Channel {
   int descriptor_ = -1;
   verify::wire::Token token_{};
   std::string events_;
+  std::uint32_t flags_ = 0;
 };
 
 }  // namespace tritonrl::guest

@@ -16,7 +16,7 @@
 #include "claimed_device.h"
 #include "definedness.h"
 #include "memory.h"
-#include "trace.h"
+#include "product_flops.h"
 
 namespace tritonrl::device {
 namespace {

@@ -61,17 +61,17 @@ DISTRIBUTIONS = {
 class Draw:
     """Random numbers from one seed, in fp64."""
 
-    def __init__(self, seed):
-        self._generator = torch.Generator().manual_seed(seed)
+    def __init__(self, seed, device="cpu"):
+        self._on = {"generator": torch.Generator(device).manual_seed(seed), "device": device}
 
     def normal(self, shape):
-        return torch.randn(shape, generator=self._generator, dtype=torch.float64)
+        return torch.randn(shape, dtype=torch.float64, **self._on)
 
     def uniform(self, shape):
-        return torch.rand(shape, generator=self._generator, dtype=torch.float64)
+        return torch.rand(shape, dtype=torch.float64, **self._on)
 
     def below(self, bound, shape):
-        return torch.randint(bound, shape, generator=self._generator)
+        return torch.randint(bound, shape, **self._on)
 
     def signs(self, shape):
         return self.below(2, shape).double() * 2 - 1

@@ -27,9 +27,13 @@ _MOST_IN_GRID = (2**31 - 1, 65535, 65535)
 _state = None
 
 
-def install(state):
+def use(state):
     global _state
     _state = state
+
+
+def install(state):
+    use(state)
     compiler.set_default_stage(state.options.stage)
     # The dictionary that Triton picks backends from: its own entry for NVIDIA gives way.
     compiler.tell_files_apart()
@@ -159,9 +163,7 @@ class Launcher:
 
     def __call__(self, x, y, z, stream, kernel, packed, metadata, enter_hook, exit_hook, *args):
         programs = x * y * z
-        if self._scratch_size:
-            # Its memory is not used, but a script that sets no allocator fails here as on a GPU.
-            _allocation._allocator.get()(programs * self._scratch_size, self._scratch_align, stream)
+        self._allocate_scratch(programs, stream)
         if enter_hook is not None:
             enter_hook(metadata)
         taken = self._plan.take()
@@ -171,6 +173,11 @@ class Launcher:
         self._plan.give_back(taken)
         if exit_hook is not None:
             exit_hook(metadata)
+
+    def _allocate_scratch(self, programs, stream):
+        if self._scratch_size:
+            # Its memory is not used, but a script that sets no allocator fails here as on a GPU.
+            _allocation._allocator.get()(programs * self._scratch_size, self._scratch_align, stream)
 
     @staticmethod
     def _checked_grid(*grid):

@@ -16,6 +16,7 @@ def main(descriptors):
 
 class Candidate:
     def __init__(self, state):
+        self._begin, self._end = state.executor.begin_call, state.executor.end_call
         self._entry = None
         self._model = None
         self._tensors = {}
@@ -53,8 +54,11 @@ class Candidate:
         return {"state": state_of(model)}
 
     def do_call(self, inputs, keep):
+        arguments = unpack(inputs, self._tensors)
         with torch.no_grad():
-            result = self._model(*unpack(inputs, self._tensors))
+            self._begin()
+            result = self._model(*arguments)
+            self._end()
         tensors = []
         structure = pack(result, tensors, sort_keys=True)
         if keep:

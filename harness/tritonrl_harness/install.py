@@ -13,11 +13,24 @@ _state = None
 class State:
     """What one installation holds together."""
 
+    gpu = False  # a real one
+
     def __init__(self, options, profile, executor, plugin):
         self.options = options
         self.profile = profile
         self.executor = executor
         self.plugin = plugin
+
+    def start(self, descriptors):
+        """In a guest's child: takes up the socket and the memory."""
+        self.executor.connect(descriptors["channel"], descriptors["arena"])
+        self.plugin.start_guest()
+
+
+def set_state(state):
+    """Another kind of installation takes the place of this one."""
+    global _state
+    _state = state
 
 
 def install(options=None):

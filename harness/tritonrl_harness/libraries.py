@@ -28,7 +28,19 @@ class Argument(Structure):
     ]
 
 
-class Executor:
+class _Texts:
+    """Texts that a library gives away."""
+
+    def take(self, address):
+        """The text at an address that the library gave, which is freed."""
+        if not address:
+            return ""
+        text = ctypes.string_at(address).decode(errors="replace")
+        self.library.tritonrl_free_text(address)
+        return text
+
+
+class Executor(_Texts):
     """libtritonrl_ttir.so and the one device of this process."""
 
     name, variable = "libtritonrl_ttir.so", "TRITONRL_TTIR_LIBRARY"
@@ -47,14 +59,6 @@ class Executor:
             raise HarnessError(f"the executor refuses its options: {self.take(error.value)}")
         self.launch = library.tritonrl_launch
 
-    def take(self, address):
-        """The text at an address that the executor gave, which is freed."""
-        if not address:
-            return ""
-        text = ctypes.string_at(address).decode(errors="replace")
-        self.library.tritonrl_free_text(address)
-        return text
-
     def load(self, head, ttir):
         """(kernel, "") or (None, the error as JSON). `head` is what the compiler said of the kernel."""
         return self._load(ttir)
@@ -72,23 +76,13 @@ class Executor:
         return 0, 0, 0
 
 
-class GuestExecutor(Executor):
-    """libtritonrl_guest.so: the executor, and what commands this process, on the other side of a socket."""
+class _Socket:
+    """What commands a guest's process, by the functions of its library (harness/guest/guest_api.h)."""
 
-    name, variable = "libtritonrl_guest.so", "TRITONRL_GUEST_LIBRARY"
-
-    def __init__(self, options):
-        super().__init__(options)
-        library = self.library
+    def _declare_socket(self, library):
         self._connect = _declare(library, "tritonrl_guest_connect", c_char_p, c_int, c_int)
         self._next_command = _declare(library, "tritonrl_guest_next_command", c_void_p)
         self._reply = _declare(library, "tritonrl_guest_reply", None, c_char_p, c_size_t)
-
-    def load(self, head, ttir):
-        return self._load(json.dumps(head).encode() + b"\n" + ttir)
-
-    def memory_and_trace(self):
-        return tuple(_address(self.library, f"tritonrl_guest_{name}") for name in ("reserve", "release", "operated"))
 
     def connect(self, channel, arena):
         error = self._connect(channel, arena)
@@ -103,6 +97,75 @@ class GuestExecutor(Executor):
     def reply(self, answer):
         data = json.dumps(answer).encode()
         self._reply(data, len(data))
+
+
+class GuestExecutor(Executor, _Socket):
+    """libtritonrl_guest.so: the executor, on the other side of a socket."""
+
+    name, variable = "libtritonrl_guest.so", "TRITONRL_GUEST_LIBRARY"
+
+    def __init__(self, options):
+        super().__init__(options)
+        self._declare_socket(self.library)
+
+    def load(self, head, ttir):
+        return self._load(json.dumps(head).encode() + b"\n" + ttir)
+
+    def memory_and_trace(self):
+        return tuple(_address(self.library, f"tritonrl_guest_{name}") for name in ("reserve", "release", "operated"))
+
+    def begin_call(self):
+        pass
+
+    def end_call(self):
+        pass
+
+
+class CudaExecutor(_Texts, _Socket):
+    """libtritonrl_cuda_guest.so: a GPU, whose kernels and memory come from the other side of a socket."""
+
+    def __init__(self):
+        self.library = library = _load("libtritonrl_cuda_guest.so", ctypes.RTLD_LOCAL, "TRITONRL_CUDA_GUEST_LIBRARY")
+        self.path = library._name
+        self._declare_socket(library)
+        _declare(library, "tritonrl_free_text", None, c_void_p)
+        self._kernel_load = _declare(library, "tritonrl_kernel_load", c_void_p, c_char_p, c_size_t, POINTER(c_void_p))
+        self._resources = _declare(library, "tritonrl_cuda_resources", None, c_void_p, POINTER(c_uint32))
+        arguments = (c_void_p, POINTER(c_uint32), c_void_p, POINTER(Argument), c_size_t)
+        self._launch = _declare(library, "tritonrl_cuda_launch", c_void_p, *arguments)
+        self.owns = _declare(library, "tritonrl_cuda_owns", c_int, c_uint64)
+        self.begin_call = _declare(library, "tritonrl_cuda_begin_call", None)
+        self.end_call = _declare(library, "tritonrl_cuda_end_call", None)
+
+    def load(self, head, ttir):
+        """(kernel, "") or (None, the error as JSON)."""
+        text, error = json.dumps(head).encode() + b"\n" + ttir, c_void_p()
+        kernel = self._kernel_load(text, len(text), ctypes.byref(error))
+        return kernel, "" if kernel else self.take(error.value)
+
+    def unload(self, kernel):
+        """They stay, as the other side's numbers for them do."""
+
+    def resources(self, kernel):
+        """Registers of a thread, bytes spilled, bytes of shared memory."""
+        figures = (c_uint32 * 3)()
+        self._resources(kernel, figures)
+        return tuple(figures)
+
+    def launch_on(self, kernel, grid, stream, array, count):
+        """What failed, or ""."""
+        return self.take(self._launch(kernel, grid, stream, array, count))
+
+
+class OperatorTrace:
+    """libtritonrl_trace.so: tells the other side of every torch operator."""
+
+    def __init__(self):
+        self.library = _load("libtritonrl_trace.so", ctypes.RTLD_LOCAL, "TRITONRL_TRACE_LIBRARY")
+        self._start = _declare(self.library, "tritonrl_trace_start", None, c_void_p)
+
+    def start(self, executor):
+        self._start(_address(executor.library, "tritonrl_guest_operated"))
 
 
 Unwritten = CFUNCTYPE(None, c_char_p, c_uint64, c_uint64, c_uint64)

@@ -23,8 +23,10 @@ def main(descriptors):
 
 class Oracle:
     def __init__(self, state):
-        self._state = state
+        self._device = "cuda" if state.gpu else "cpu"
+        self._begin, self._end = state.executor.begin_call, state.executor.end_call
         self._modules = {}
+        self._held = {}
         self._case = None
         self._previous = None
         self._alive = []
@@ -45,13 +47,12 @@ class Oracle:
         self._alive = []
         torch.manual_seed(seed)
         init = module["get_init_inputs"]()
-        torch.manual_seed(seed + 1)
-        inputs = redrawn(list(module["get_inputs"]()), distribution, Draw(seed + 2))
+        inputs = self._inputs(module, seed, distribution)
         torch.manual_seed(seed + 3)
         with patched_init.random_constants():
-            model = module["Model"](*init)
+            model = module["Model"](*init).to(self._device)
         initial = {name: tensor.detach().clone() for name, tensor in _state(model)}
-        randomise_state(model, Draw(seed + 4))
+        randomise_state(model, Draw(seed + 4, self._device))
         self._case = (model, inputs, initial)
         self._made = (module, init, seed)
         answer = {"inputs": self._hand_over(inputs), "init": self._hand_over(list(init)), "construct_seed": seed + 3}
@@ -66,12 +67,54 @@ class Oracle:
         ]
         return answer
 
+    def _inputs(self, module, seed, distribution):
+        torch.manual_seed(seed + 1)
+        try:
+            with torch.device(self._device):  # a GPU draws large ones a hundred times faster
+                inputs = list(module["get_inputs"]())
+        except RuntimeError:
+            if self._device == "cpu":
+                raise
+            inputs = list(module["get_inputs"]())
+        inputs = _map(lambda x: x.to(self._device), inputs)
+        return redrawn(inputs, distribution, Draw(seed + 2, self._device))
+
+    def do_redraw(self, seed):
+        """Other inputs of the task's own kind for the same module."""
+        model, _, initial = self._case
+        module, _, _ = self._made
+        self._alive = []
+        self._case = (model, self._inputs(module, seed, "as-given"), initial)
+        return {"inputs": self._hand_over(self._case[1])}
+
+    def do_hold(self, slot):
+        """The case, and all that was handed over of it, stays as it is under this number."""
+        model, inputs, _ = self._case
+        self._held[slot] = (model, inputs, self._alive)
+        return {}
+
+    def do_let_go(self):
+        self._held.clear()
+        return {}
+
+    def do_run(self, slot, tf32):
+        """One call of the reference, for the other side's clock."""
+        model, inputs, _ = self._held[slot]
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
+        copies = _map(torch.Tensor.clone, inputs)
+        with torch.no_grad():
+            self._begin()
+            result = model(*copies)
+            self._end()
+        del result
+        return {}
+
     def do_poke(self, seed):
         """One element of one input changes: what depends on it has to follow."""
         model, inputs, initial = self._case
         floats = [x for x in tree_leaves(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
         if floats:
-            draw = Draw(seed)
+            draw = Draw(seed, self._device)
             chosen = floats[int(draw.below(len(floats), (1,)))]
             at = int(draw.below(chosen.numel(), (1,)))
             place = torch.unravel_index(torch.tensor(at), chosen.shape)
@@ -85,7 +128,7 @@ class Oracle:
         module, init, seed = self._made
         torch.manual_seed(seed + 5)
         with patched_init.random_constants():
-            other = dict(_state(module["Model"](*init)))
+            other = dict(_state(module["Model"](*init).to(self._device)))
         with torch.no_grad():
             for name, tensor in _state(model):
                 if name in names:
@@ -208,7 +251,7 @@ class Oracle:
         return any(result.untyped_storage().data_ptr() in taken for result in results)
 
     def _place(self, tensor):
-        on_device = tensor.detach().cuda()
+        on_device = tensor.detach().clone() if tensor.is_cuda else tensor.detach().cuda()
         self._alive.append(on_device)
         return describe(on_device)
 

@@ -48,7 +48,8 @@ class Roundings(TorchDispatchMode):
         super().__init__()
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
-        self._generator = torch.Generator().manual_seed(seed)
+        self._seed = seed
+        self._generators = {}
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         packet = func.overloadpacket
@@ -86,5 +87,10 @@ class Roundings(TorchDispatchMode):
     def _shaken(self, x, unit):
         if x.numel() == 0:
             return x
-        noise = torch.rand(x.shape, generator=self._generator, dtype=torch.float64).mul_(2 * unit).add_(1 - unit)
-        return x * noise
+        noise = torch.rand(x.shape, generator=self._generator(x.device), dtype=torch.float64, device=x.device)
+        return x * noise.mul_(2 * unit).add_(1 - unit)
+
+    def _generator(self, device):
+        if device not in self._generators:
+            self._generators[device] = torch.Generator(device).manual_seed(self._seed)
+        return self._generators[device]

@@ -11,6 +11,8 @@ from .values import Unspeakable
 _MOST_TEXT = 2000
 _OUT_OF_MEMORY = ("can't allocate memory", "CUDA out of memory", "Cannot allocate memory", "bad_alloc")
 
+_FAULTS = ("illegal memory access", "misaligned address", "unspecified launch failure", "illegal instruction")
+
 
 def preload():
     """Before the first fork: everything imported, Triton's compiler once through."""
@@ -32,8 +34,7 @@ def serve(descriptors, handler_of):
     from .install import install
 
     state = install()
-    state.executor.connect(descriptors["channel"], descriptors["arena"])
-    state.plugin.start_guest()
+    state.start(descriptors)
     handler = handler_of(state)
     # Held here: what runs later in this process may replace the module's names.
     next_command, reply, failed = state.executor.next_command, state.executor.reply, failure
@@ -76,6 +77,8 @@ def _kind(error, text):
         return "disk"
     if name == "UnsupportedKernel":
         return "unsupported"
+    if any(words in text for words in _FAULTS):
+        return "fault"
     if isinstance(error, RecursionError):
         return "exception"
     module = type(error).__module__ or ""

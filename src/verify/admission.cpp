@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/random.h"
-#include "verify/comparison.h"
 #include "verify/trials.h"
 
 namespace tritonrl::verify {
@@ -34,9 +33,9 @@ struct Score {
   int tried = 0;
 };
 
-bool all_right(const std::vector<TensorView>& found, const Expectation& expected) {
+bool all_right(TensorMemory& memory, const std::vector<TensorView>& found, const Expectation& expected) {
   for (std::size_t n = 0; n < found.size(); ++n) {
-    if (compare(found[n], expected.results[n]).mismatch) return false;
+    if (memory.compare(found[n], expected.results[n]).mismatch) return false;
   }
   return !found.empty();
 }
@@ -55,7 +54,7 @@ std::optional<Oracle::Broken> score_case(Oracle& oracle, std::uint64_t seed,
     if (found.size() != expected.results.size()) continue;
     Score& score = scores[trivial.name];
     ++score.tried;
-    score.passed += all_right(found, expected) ? 1 : 0;
+    score.passed += all_right(oracle.memory(), found, expected) ? 1 : 0;
   }
   return std::nullopt;
 }
@@ -90,7 +89,8 @@ Admission admit(const task::Task& task, Oracle& oracle, std::uint64_t seed) {
       } else {
         const auto& traits = std::get<Oracle::Traits>(found);
         if (traits.stateful)
-          return refused(admission, "stateful", "a call changes its buffers, or a second one on the same inputs gives another result");
+          return refused(admission, "stateful",
+                         "a call changes its buffers, or a second one on the same inputs gives another result");
         if (traits.random) return refused(admission, "random", "its results depend on torch's random numbers");
         if (traits.writes_input) return refused(admission, "writes-input", "it writes its own inputs");
       }

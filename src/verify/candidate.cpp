@@ -10,10 +10,6 @@ namespace {
 
 using base::Json;
 
-std::string_view bytes_of(const TensorView& view) {
-  return {reinterpret_cast<const char*>(view.data), span_bytes(view).value_or(0)};
-}
-
 // Values refer to tensors by their place among them; the guest knows them by other numbers.
 Json renumbered(const Json& structure, const std::vector<int>& numbers) {
   Json copy = structure;
@@ -60,7 +56,7 @@ std::variant<std::vector<CandidateProcess::Placed>, GuestFailure> CandidateProce
   for (std::size_t n = 0; n < values.tensors.size(); ++n) {
     const auto bytes = span_bytes(values.tensors[n].view).value_or(0);
     const auto address = addresses[n].get<std::uint64_t>();
-    if (bytes > 0 && process_.device().allocation(address, bytes) == nullptr) {
+    if (bytes > 0 && !process_.device().allocation(address, bytes)) {
       return GuestFailure{.rule = "channel-forged", .message = "the process has no memory where it says an input is"};
     }
     places.push_back({.address = address,
@@ -76,15 +72,15 @@ std::variant<std::vector<CandidateProcess::Placed>, GuestFailure> CandidateProce
 
 void CandidateProcess::write(Placed& place, const OracleTensor& tensor) {
   if (place.bytes == 0) return;
-  const std::string_view bytes = bytes_of(tensor.view);
-  std::memcpy(process_.arena().at(place.address, place.bytes), bytes.data(), place.bytes);
-  process_.device().mark_defined(place.address, place.bytes);
-  place.written = bytes;
+  GuestDevice& device = process_.device();
+  device.memory().copy(device.at(place.address, place.bytes), tensor.view.data, place.bytes);
+  device.mark_defined(place.address, place.bytes);
+  place.written = device.memory().snapshot(tensor.view.data, place.bytes);
 }
 
 bool CandidateProcess::unchanged(const Placed& place) const {
-  const std::byte* now = process_.arena().at(place.address, place.bytes);
-  return place.bytes == 0 || std::memcmp(now, place.written.data(), place.bytes) == 0;
+  GuestDevice& device = process_.device();
+  return place.bytes == 0 || device.memory().same(device.at(place.address, place.bytes), place.written);
 }
 
 std::optional<GuestFailure> CandidateProcess::construct(const OracleCase& made) {
@@ -237,9 +233,11 @@ std::optional<std::string> CandidateProcess::changed_input(int set) const {
 }
 
 bool CandidateProcess::overlaps_inputs(std::uint64_t address) const {
-  const auto* region = process_.device().allocation(address, 1);
-  if (region == nullptr) return false;
-  const auto inside = [&](const Placed& place) { return place.bytes > 0 && region->holds(place.address); };
+  const auto region = process_.device().allocation(address, 1);
+  if (!region) return false;
+  const auto inside = [&](const Placed& place) {
+    return place.bytes > 0 && place.address - region->address < region->bytes;
+  };
   return std::ranges::any_of(state_, inside) ||
          std::ranges::any_of(sets_, [&](const auto& item) { return std::ranges::any_of(item.second.tensors, inside); });
 }

@@ -59,7 +59,7 @@ class CandidateProcess {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
     base::Json form;
-    std::string written;  // what we put there
+    Snapshot written;  // what we put there
     std::string name;
     bool checked = true;
   };

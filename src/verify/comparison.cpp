@@ -95,60 +95,45 @@ std::string place_text(std::int64_t flat, const std::vector<std::int64_t>& shape
   return fmt::format("[{}]", fmt::join(index, ", "));
 }
 
-// What a value becomes in a dtype's range: overflow is infinite.
-double in_range(double value, const Dtype& dtype) {
+FloatLimits limits_of(const Dtype& dtype) {
   // Half a unit above the largest number rounds to infinity.
-  const double limit = dtype.largest * (1 + (dtype.name == "float64" ? 0 : 0x1p-12));
-  return std::abs(value) > limit ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
+  return {.smallest = dtype.smallest, .largest = dtype.largest, .slack = dtype.name == "float64" ? 0 : 0x1p-12};
 }
 
+// What a value becomes in a dtype's range: overflow is infinite.
+double in_range(double value, const FloatLimits& limits) {
+  const double most = limits.largest * (1 + limits.slack);
+  return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
+}
+
+// Twin of trusted_kernels.py: compare_floats.
 ComparisonReport compare_floats(const TensorView& found, const ExpectedTensor& expected, const Dtype& dtype) {
-  ComparisonReport report;
-  double squares = 0;
-  std::int64_t counted = 0;
-  std::int64_t worst_at = 0;
-  double worst_found = 0;
+  const FloatLimits limits = limits_of(dtype);
+  FloatErrors errors;
   for_each_element(found, dtype.bytes, [&](std::int64_t n, std::size_t offset) {
     const double got = float_at(dtype.name, found.data + offset);
-    const double exact = read<double>(expected.values + static_cast<std::size_t>(n) * sizeof(double));
-    const double want = in_range(exact, dtype);
+    const auto exact = read<double>(expected.values + static_cast<std::size_t>(n) * sizeof(double));
+    const double want = in_range(exact, limits);
     if (!std::isfinite(want) || !std::isfinite(got)) {
       const bool same = std::isnan(want) ? std::isnan(got) : want == got;
       // Next to the edge of the range, rounding may fall on either side of it.
-      const bool at_edge = std::isinf(got) != std::isinf(want) && std::abs(exact) > dtype.largest * 0.99 &&
-                           std::abs(exact) < dtype.largest * 1.01 && std::signbit(got) == std::signbit(exact);
+      const bool at_edge = std::isinf(got) != std::isinf(want) && std::abs(exact) > limits.largest * 0.99 &&
+                           std::abs(exact) < limits.largest * 1.01 && std::signbit(got) == std::signbit(exact);
       if (same || at_edge) return true;
-      report.mismatch = {"wrong-nan", fmt::format("{} is {} and should be {}", place_text(n, found.shape), got, want)};
+      errors.strange = {.at = n, .found = got, .exact = exact};
       return false;
     }
-    // Half a unit of the dtype's smallest numbers, which no relative error covers.
-    const double spread = std::max(expected.spread[n], dtype.smallest);
+    const double spread = std::max(expected.spread[n], limits.smallest);
     const double error = std::abs(got - want) / spread;
-    squares += error * error;
-    ++counted;
-    if (error > report.worst) {
-      report.worst = error;
-      worst_at = n;
-      worst_found = got;
+    errors.squares += error * error;
+    ++errors.counted;
+    if (error > errors.most) {
+      errors.most = error;
+      errors.worst = {.at = n, .found = got, .exact = exact};
     }
     return true;
   });
-  if (counted > 0) report.rms = std::sqrt(squares / static_cast<double>(counted));
-  if (report.mismatch) return report;
-  const double exact =
-      counted == 0 ? 0 : read<double>(expected.values + static_cast<std::size_t>(worst_at) * sizeof(double));
-  if (report.worst > kMostSpreads) {
-    report.mismatch = {
-        "wrong-result",
-        fmt::format("{} is {:.9g} and should be {:.9g}: off by {:.3g}, {:.1f} times what rounding explains",
-                    place_text(worst_at, found.shape), worst_found, exact, std::abs(worst_found - exact),
-                    report.worst)};
-  } else if (counted >= 32 && report.rms > kMostRms) {
-    report.mismatch = {
-        "wrong-result",
-        fmt::format("the {} elements are off by {:.1f} times what rounding explains, on average", counted, report.rms)};
-  }
-  return report;
+  return judge_errors(errors, found.shape, limits);
 }
 
 ComparisonReport compare_exactly(const TensorView& found, const ExpectedTensor& expected, const Dtype& dtype) {
@@ -197,6 +182,36 @@ std::optional<std::uint64_t> span_bytes(const TensorView& tensor) {
   if (__builtin_mul_overflow(static_cast<std::uint64_t>(last) + 1, *item, &bytes)) return std::nullopt;
   return bytes;
 }
+
+std::optional<FloatLimits> float_limits(std::string_view dtype) {
+  const Dtype* known = dtype_of(dtype);
+  if (known == nullptr || known->smallest == 0) return std::nullopt;
+  return limits_of(*known);
+}
+
+ComparisonReport judge_errors(const FloatErrors& errors, const std::vector<std::int64_t>& shape,
+                              const FloatLimits& limits) {
+  ComparisonReport report{.mismatch = {}, .worst = errors.most, .rms = 0};
+  if (errors.counted > 0) report.rms = std::sqrt(errors.squares / static_cast<double>(errors.counted));
+  if (errors.strange.at >= 0) {
+    report.mismatch = {"wrong-nan", fmt::format("{} is {} and should be {}", place_text(errors.strange.at, shape),
+                                                errors.strange.found, in_range(errors.strange.exact, limits))};
+  } else if (report.worst > kMostSpreads) {
+    const auto& worst = errors.worst;
+    report.mismatch = {
+        "wrong-result",
+        fmt::format("{} is {:.9g} and should be {:.9g}: off by {:.3g}, {:.1f} times what rounding explains",
+                    place_text(worst.at, shape), worst.found, worst.exact, std::abs(worst.found - worst.exact),
+                    report.worst)};
+  } else if (errors.counted >= 32 && report.rms > kMostRms) {
+    report.mismatch = {"wrong-result",
+                       fmt::format("the {} elements are off by {:.1f} times what rounding explains, on average",
+                                   errors.counted, report.rms)};
+  }
+  return report;
+}
+
+double float_value(std::string_view dtype, const std::byte* at) { return float_at(dtype, at); }
 
 ComparisonReport compare(const TensorView& found, const ExpectedTensor& expected) {
   ComparisonReport report;

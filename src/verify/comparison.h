@@ -46,6 +46,32 @@ struct ComparisonReport {
   double rms = 0;    // of errors, in spreads
 };
 
+struct FloatLimits {
+  double smallest;  // normal number: half a unit of those below it no relative error covers
+  double largest;
+  double slack;  // relative, above the largest, that still rounds to it
+};
+// Nothing for a dtype that is no floating-point type, or that we do not know.
+std::optional<FloatLimits> float_limits(std::string_view dtype);
+
+// What a walk over all elements of a floating-point output gives.
+struct FloatErrors {
+  struct Element {
+    std::int64_t at = -1;
+    double found = 0;
+    double exact = 0;
+  };
+  double most = 0;     // error, in spreads, of finite elements
+  double squares = 0;  // their sum
+  std::int64_t counted = 0;
+  Element worst;
+  Element strange;  // finite and should not be, or the other way round
+};
+ComparisonReport judge_errors(const FloatErrors& errors, const std::vector<std::int64_t>& shape,
+                              const FloatLimits& limits);
+// The floating-point number in one element's bytes.
+double float_value(std::string_view dtype, const std::byte* at);
+
 // No share of elements may be wrong: each one counts, and the errors of all together must look like roundings.
 ComparisonReport compare(const TensorView& found, const ExpectedTensor& expected);
 

@@ -46,17 +46,17 @@ bool readable_now(int fd) {
 
 }  // namespace
 
-GuestChannel::GuestChannel(base::UniqueFd socket, GuestDevice& device, std::uint64_t arena_bytes)
-    : socket_(std::move(socket)), device_(device) {
+GuestChannel::GuestChannel(base::UniqueFd socket, GuestDevice& device) : socket_(std::move(socket)), device_(device) {
   if (getrandom(token_.data(), token_.size(), 0) != static_cast<ssize_t>(token_.size())) {
     throw base::HostError::from_errno("draw a token", errno);
   }
-  const wire::Hello hello{.token = token_, .arena_bytes = arena_bytes};
+  wire::Hello hello = device_.hello();
+  hello.token = token_;
   send(wire::FrameType::kHello, {reinterpret_cast<const char*>(&hello), sizeof hello});
 }
 
-bool GuestChannel::send(wire::FrameType type, std::string_view payload) {
-  const wire::FrameHeader header{.type = type, .bytes = payload.size(), .token = {}};
+bool GuestChannel::send(wire::FrameType type, std::string_view payload, std::uint32_t flags) {
+  const wire::FrameHeader header{.type = type, .flags = flags, .bytes = payload.size(), .token = {}};
   std::string_view head(reinterpret_cast<const char*>(&header), sizeof header);
   while (!head.empty() || !payload.empty()) {
     std::array<iovec, 2> parts{iovec{const_cast<char*>(head.data()), head.size()},
@@ -81,7 +81,8 @@ bool GuestChannel::send(wire::FrameType type, std::string_view payload) {
 GuestChannel::Reply GuestChannel::command(const Json& command, Deadline deadline) {
   executor_seconds_ = 0;
   if (readable_now(socket_.get())) return {.json = {}, .silence = Silence::kUnasked};
-  if (!send(wire::FrameType::kCommand, base::json_line(command))) return {};
+  device_.before_command();
+  if (!send(wire::FrameType::kCommand, base::json_line(command), device_.command_flags())) return {};
   std::string payload;
   while (true) {
     wire::FrameHeader header;
@@ -96,6 +97,7 @@ GuestChannel::Reply GuestChannel::command(const Json& command, Deadline deadline
     if (header.type == wire::FrameType::kReply) {
       Json reply = Json::parse(payload, nullptr, false);
       if (!reply.is_object()) return {.json = {}, .silence = Silence::kForged};
+      device_.after_command();
       return {.json = std::move(reply)};
     }
     const auto began = Clock::now();

@@ -24,7 +24,7 @@ enum class Silence : std::uint8_t {
 class GuestChannel {
  public:
   // `socket` is our end; the guest's hello is sent at once. The device must outlive the channel.
-  GuestChannel(base::UniqueFd socket, GuestDevice& device, std::uint64_t arena_bytes);
+  GuestChannel(base::UniqueFd socket, GuestDevice& device);
 
   struct Reply {
     std::optional<base::Json> json;  // nothing: see `silence`
@@ -36,7 +36,7 @@ class GuestChannel {
   double executor_seconds() const { return executor_seconds_; }
 
  private:
-  bool send(wire::FrameType type, std::string_view payload);
+  bool send(wire::FrameType type, std::string_view payload, std::uint32_t flags = 0);
   bool serve(wire::FrameType type, std::string_view payload);
 
   base::UniqueFd socket_;

@@ -30,6 +30,7 @@ std::string rule_for(std::string_view kind, std::string_view phase_rule) {
   if (kind == "compile") return "compile-error";
   if (kind == "memory") return "memory-limit";
   if (kind == "disk") return "disk-limit";
+  if (kind == "fault") return "out-of-bounds";
   if (kind == "exit") return "early-exit";
   if (kind == "unspeakable") return "wrong-structure";
   return std::string(phase_rule);
@@ -62,18 +63,26 @@ std::string rule_for(const sandbox::Ending& ending) {
 
 }  // namespace
 
-GuestProcess::GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, const ttir::DeviceProfile& profile)
-    : arena_(config.arena_bytes), device_(arena_, profile, config.launch), command_seconds_(config.command_seconds) {
+GuestProcess::GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, std::unique_ptr<GuestDevice> device)
+    : device_(std::move(device)), command_seconds_(config.command_seconds) {
   auto [ours, theirs] = socket_pair();
-  channel_ = std::make_unique<GuestChannel>(std::move(ours), device_, config.arena_bytes);
-  guest_ = std::make_unique<sandbox::Guest>(
+  channel_ = std::make_unique<GuestChannel>(std::move(ours), *device_);
+  guest_ = std::make_shared<sandbox::Guest>(
       server.spawn({.entry = config.entry,
-                    .before_confinement = {},
-                    .descriptors = {{"channel", theirs.get()}, {"arena", arena_.descriptor()}},
+                    .before_confinement = device_->before_confinement(),
+                    .descriptors = {{"channel", theirs.get()}, {"arena", device_->descriptor()}},
                     .policy = config.policy}));
 }
 
-GuestProcess::~GuestProcess() { guest_->kill(); }
+GuestProcess::~GuestProcess() {
+  if (guest_) guest_->kill();
+  device_->let_go([guest = guest_] {
+    try {
+      if (guest) guest->wait();
+    } catch (const base::HostError&) {  // gone, in one way or another
+    }
+  });
+}
 
 std::variant<Json, GuestFailure> GuestProcess::command(const Json& command, std::string_view phase_rule) {
   auto reply = channel_->command(command, Deadline(guest_->pid(), command_seconds_));
@@ -133,8 +142,8 @@ std::optional<TensorView> GuestProcess::tensor(const Json& described) {
   if (!bytes) return std::nullopt;
   if (*bytes == 0) return view;
   const auto address = described.at("address").get<std::uint64_t>();
-  if (device_.allocation(address, *bytes) == nullptr) return std::nullopt;
-  view.data = arena_.at(address, *bytes);
+  if (!device_->allocation(address, *bytes)) return std::nullopt;
+  view.data = device_->at(address, *bytes);
   return view;
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sandbox/fork_server.h"
-#include "verify/arena.h"
 #include "verify/comparison.h"
 #include "verify/failure.h"
 #include "verify/guest_channel.h"
@@ -19,14 +18,12 @@ struct GuestConfig {
   std::string entry;  // "module:function" of the harness
   sandbox::Policy policy;
   double command_seconds = 20;  // that one command may take
-  std::uint64_t arena_bytes = std::uint64_t{1} << 30;
-  ttir::LaunchOptions launch = {};
 };
 
-// A sandboxed process of the harness, its shared memory, and the device that runs its kernels.
+// A sandboxed process of the harness, and its device.
 class GuestProcess {
  public:
-  GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, const ttir::DeviceProfile& profile);
+  GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, std::unique_ptr<GuestDevice> device);
   ~GuestProcess();
   GuestProcess(const GuestProcess&) = delete;
   GuestProcess& operator=(const GuestProcess&) = delete;
@@ -36,8 +33,7 @@ class GuestProcess {
   // `phase_rule` is the rule for an exception that the command raises. HostError where the executor lacks something.
   std::variant<base::Json, GuestFailure> command(const base::Json& command, std::string_view phase_rule);
 
-  GuestDevice& device() { return device_; }
-  const Arena& arena() const { return arena_; }
+  GuestDevice& device() { return *device_; }
   // Threads of the process, itself among them; 0 when it has gone.
   int threads() const;
   // Facilities that its sandbox lacks.
@@ -49,9 +45,8 @@ class GuestProcess {
  private:
   GuestFailure failure_of(Silence silence);
 
-  Arena arena_;
-  GuestDevice device_;
-  std::unique_ptr<sandbox::Guest> guest_;
+  std::unique_ptr<GuestDevice> device_;
+  std::shared_ptr<sandbox::Guest> guest_;  // its memory may be held until it is gone
   std::unique_ptr<GuestChannel> channel_;
   double command_seconds_;
   std::vector<std::string> missing_;

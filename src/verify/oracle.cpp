@@ -1,6 +1,7 @@
 #include "verify/oracle.h"
 
 #include "base/error.h"
+#include "verify/timing.h"
 
 namespace tritonrl::verify {
 namespace {
@@ -123,6 +124,18 @@ std::optional<Oracle::Broken> Oracle::remember() {
   return std::nullopt;
 }
 
+std::variant<OracleValues, Oracle::Broken> Oracle::redraw(std::uint64_t seed) {
+  auto answer = ask({{"do", "redraw"}, {"seed", seed >> 2U}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return take_values(std::get<Json>(answer).at("inputs"));
+}
+
+std::optional<Oracle::Broken> Oracle::hold(int slot) {
+  auto answer = ask({{"do", "hold"}, {"slot", slot}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return std::nullopt;
+}
+
 std::variant<Oracle::Traits, Oracle::Broken> Oracle::traits() {
   if (traits_) return *traits_;
   auto answer = ask({{"do", "traits"}});
@@ -133,6 +146,24 @@ std::variant<Oracle::Traits, Oracle::Broken> Oracle::traits() {
                    .random = said.at("random").get<bool>(),
                    .writes_input = said.at("writes_input").get<bool>()};
   return *traits_;
+}
+
+std::optional<Oracle::Broken> Oracle::let_go() {
+  auto answer = ask({{"do", "let_go"}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return std::nullopt;
+}
+
+std::variant<double, Oracle::Broken> Oracle::time(int slot) {
+  if (!process_) return Broken{.message = "the reference ended its process", .ended = true};
+  process_->device().take_trace();
+  process_->device().set_timed(true);
+  auto answer = ask({{"do", "run"}, {"slot", slot}, {"tf32", task_.precision == task::Precision::kTf32}});
+  if (process_) process_->device().set_timed(false);
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  const auto timed = process_->device().take_trace().timed;
+  if (!timed) throw base::HostError("the reference's process timed nothing", base::Retry::kYes);
+  return call_us(*timed);
 }
 
 std::variant<DeviceTrace, Oracle::Broken> Oracle::trace() {

@@ -62,6 +62,8 @@ class Oracle {
   Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task)
       : start_(std::move(start)), task_(task) {}
 
+  // What follows the pointers of the tensors that it gave last.
+  TensorMemory& memory() { return process_->device().memory(); }
   // Variant 0 has the task's own sizes; others are made known by add().
   std::optional<Broken> add(int number, const task::Variant& sizes);
   std::variant<OracleCase, Broken> make(int number, std::uint64_t seed, std::string_view distribution);
@@ -82,6 +84,13 @@ class Oracle {
     bool writes_input = false;
   };
   std::variant<Traits, Broken> traits();
+  // Other inputs for the same module; expect() is then about these.
+  std::variant<OracleValues, Broken> redraw(std::uint64_t seed);
+  // The case stays under a number, its memory and its expectation's too, until let_go().
+  std::optional<Broken> hold(int slot);
+  std::optional<Broken> let_go();
+  // One call of a held case on the device, with the products that the task allows: what it took, in microseconds.
+  std::variant<double, Broken> time(int slot);
   // Operators of one call on the device.
   std::variant<DeviceTrace, Broken> trace();
 

@@ -1,6 +1,7 @@
 #include "verify/session.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,8 @@ using base::Json;
 
 // Tensors of no more elements than this may be handled on the host: sizes, strides, a scalar or two.
 constexpr std::uint64_t kFewElements = 64;
+// Sets of inputs that calls are timed on: the one of the task's own sizes, and another.
+constexpr std::array<int, 2> kTimedSets = {0, -1};
 
 class Stopwatch {
  public:
@@ -38,6 +41,17 @@ bool about_behaviour(std::string_view rule) {
   return rule == "forbidden-call" || rule == "channel-forged" || rule == "background-work";
 }
 
+// Types that a kernel multiplies in, by its IR, narrower than fp32; empty: none.
+std::string_view narrow_product(std::string_view ttir) {
+  for (std::size_t at = ttir.find("tt.dot"); at != std::string_view::npos; at = ttir.find("tt.dot", at + 1)) {
+    const std::string_view line = ttir.substr(at, ttir.find('\n', at) - at);
+    for (const std::string_view type : {"f16", "bf16", "f8E4M3FN", "f8E5M2"}) {
+      if (line.find(fmt::format("x{}> *", type)) != std::string_view::npos) return type;
+    }
+  }
+  return {};
+}
+
 std::string sizes_text(const task::Variant& sizes) {
   if (sizes.empty()) return "the task's sizes";
   std::string text;
@@ -55,24 +69,24 @@ std::string narrow_pointer(const GuestKernel& kernel) {
   return {};
 }
 
-std::string_view bytes_of(const CallResult::Output& output) {
-  return {reinterpret_cast<const char*>(output.view.data), output.bytes};
-}
-
 }  // namespace
 
 Session::Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle,
-                 GuestProcess& process, const ttir::DeviceProfile& profile, const SessionConfig& config)
+                 GuestProcess& process, Compiler& compiler, const ttir::DeviceProfile& profile,
+                 const SessionConfig& config)
     : task_(task),
       reference_(reference),
       oracle_(oracle),
       candidate_(process),
+      compiler_(compiler),
       profile_(profile),
       config_(config),
       random_(config.seed, 1),
       plan_(plan_trials(task, config.depth, config.seed)) {}
 
 void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
+  std::optional<gpu::Gate::Guard> guard;
+  if (config_.gate != nullptr) guard = config_.gate->share();
   if (compile(code, entry) == Next::kGoOn) {
     for (const Trial& trial : plan_.trials) {
       if (run(trial) == Next::kStop) break;
@@ -81,13 +95,18 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
   correct_.evidence["trials"] = trials_run_;
   correct_.evidence["worst_error_in_spreads"] = worst_;
   correct_.evidence["worst_rms_in_spreads"] = worst_rms_;
-  for (const auto& kernel : candidate_.process().device().kernels())
-    compile_.evidence["kernels"].push_back(kernel->name);
+  judge_compiled();
+  if (!rejected() || !config_.stop_at_rejection) {
+    if (guard) guard = std::nullopt;
+    if (config_.gate != nullptr) guard = config_.gate->alone();
+    const Stopwatch watch(speed_.seconds);
+    verdict.speedup = config_.gate != nullptr ? measure_speed() : model_speed();
+  }
   verdict.layers.push_back(compile_);
   if (called_) verdict.layers.push_back(correct_);
   if ((called_ && correct_.passed()) || !behaviour_.passed()) verdict.layers.push_back(behaviour_);
+  if (verdict.speedup) verdict.layers.push_back(speed_);
   verdict.general = general_;
-  if (!rejected() || !config_.stop_at_rejection) model_speed(verdict);
 }
 
 Session::Next Session::compile(const std::string& code, const std::string& entry) {
@@ -250,7 +269,8 @@ Session::Next Session::run(const Trial& trial) {
   } else {
     if (judge_call(trial, result, *expected) == Next::kStop) return Next::kStop;
     if (keep) {
-      for (const auto& output : result.outputs) kept_.push_back({output.address, std::string(bytes_of(output))});
+      for (const auto& output : result.outputs)
+        kept_.push_back({output.address, device.memory().snapshot(output.view.data, output.bytes)});
     }
   }
   trials_run_.push_back(
@@ -293,7 +313,10 @@ Session::Next Session::judge_call(const Trial& trial, const CallResult& result, 
     reject(behaviour_, "background-work",
            fmt::format("{} threads are running after the call returned", threads - threads_at_start_));
   }
-  if (trial.sizes == 0 && !trial.poke && !trial.fresh_memory && !timed_) timed_ = std::move(trace);
+  if (trial.sizes == 0 && !trial.poke && !trial.fresh_memory && !timed_) {
+    start_compiling(trace);
+    timed_ = std::move(trace);
+  }
   return Next::kGoOn;
 }
 
@@ -312,7 +335,7 @@ void Session::judge_outputs(const Trial& trial, const CallResult& result, const 
       reject(correct_, "wrong-device", "an output lies on the CPU");
       continue;
     }
-    const auto report = compare(output.view, expected.results[n]);
+    const auto report = candidate_.process().device().memory().compare(output.view, expected.results[n]);
     worst_ = std::max(worst_, std::isfinite(report.worst) ? report.worst : worst_);
     if (output.view.elements() >= 32) worst_rms_ = std::max(worst_rms_, report.rms);
     if (!report.mismatch) continue;
@@ -337,7 +360,7 @@ void Session::judge_ghost(const CallResult& result, const Expectation& expected)
     const auto& output = result.outputs[n];
     if (!output.on_device || output.bytes == 0) continue;
     if (device.undefined(output.address, output.bytes)) return;
-    if (compare(output.view, expected.results[n]).mismatch) return;
+    if (device.memory().compare(output.view, expected.results[n]).mismatch) return;
   }
   reject(behaviour_, "kernel-result-unused",
          "the output is right even when no kernel does anything: the work is done elsewhere");
@@ -367,6 +390,12 @@ void Session::judge_trace(const DeviceTrace& trace) {
     if (const std::string narrow = narrow_pointer(*launch.kernel); !narrow.empty()) {
       reject(correct_, "precision-downgrade",
              fmt::format("{} keeps numbers in {} where the task has fp32", launch.kernel->name, narrow));
+      return;
+    }
+    // A GPU counts no operations.
+    if (const auto type = narrow_product(launch.kernel->text); config_.gate != nullptr && !type.empty()) {
+      reject(correct_, "precision-downgrade",
+             fmt::format("{} multiplies in {} what the task has in fp32", launch.kernel->name, type));
       return;
     }
     for (const auto& [operation, count] : launch.cost.operations) {
@@ -421,14 +450,45 @@ void Session::judge_findings(const DeviceTrace& trace) {
 }
 
 void Session::judge_kept_outputs() {
+  GuestDevice& device = candidate_.process().device();
   for (const Kept& kept : kept_) {
-    const std::byte* now = candidate_.process().arena().at(kept.address, kept.bytes.size());
-    if (now != nullptr && std::memcmp(now, kept.bytes.data(), kept.bytes.size()) != 0) {
+    const std::byte* now = device.at(kept.address, kept.bytes.size);
+    if (now != nullptr && !device.memory().same(now, kept.bytes)) {
       reject(behaviour_, "output-overwritten", "what an earlier call returned changed in a later one");
       kept_.clear();
       return;
     }
   }
+}
+
+// At depth `train` kernels stop at Triton IR.
+void Session::start_compiling(const DeviceTrace& trace) {
+  if (config_.depth != Depth::kFull) return;
+  for (const auto& launch : trace.launches) {
+    if (compiling_.contains(launch.kernel)) continue;
+    compiling_.emplace(launch.kernel, compiler_.start(launch.kernel->text, Json::parse(launch.kernel->options)));
+  }
+}
+
+void Session::judge_compiled() {
+  Json kernels = Json::array();
+  for (const auto& kernel : candidate_.process().device().kernels()) {
+    Json entry = {{"name", kernel->name}};
+    const auto pending = compiling_.find(kernel.get());
+    if (pending != compiling_.end() && (!rejected() || !config_.stop_at_rejection)) {
+      const auto result = pending->second.get();
+      if (const auto* refusal = std::get_if<CompileRefusal>(result.get())) {
+        reject(compile_, "compile-error", fmt::format("{}: {}", kernel->name, refusal->message));
+      } else {
+        const auto& compiled = std::get<CompiledKernel>(*result);
+        entry.update({{"registers", compiled.registers},
+                      {"spills", compiled.spill_bytes / 4},
+                      {"shared_bytes", compiled.shared_bytes}});
+      }
+    }
+    kernels.push_back(std::move(entry));
+  }
+  if (!kernels.empty()) compile_.evidence["kernels"] = std::move(kernels);
 }
 
 double Session::operators_us(const std::vector<OperatorRecord>& operators) const {
@@ -446,22 +506,101 @@ double Session::operators_us(const std::vector<OperatorRecord>& operators) const
   return total_us;
 }
 
-void Session::model_speed(Verdict& verdict) {
-  if (!timed_ || timed_->launches.empty()) return;
+std::optional<Speedup> Session::model_speed() {
+  if (!timed_ || timed_->launches.empty()) return std::nullopt;
   auto made = oracle_.make(0, next_seed(), "as-given");
-  if (std::holds_alternative<Oracle::Broken>(made)) return;
+  if (std::holds_alternative<Oracle::Broken>(made)) return std::nullopt;
   auto traced = oracle_.trace();
-  if (std::holds_alternative<Oracle::Broken>(traced)) return;
+  if (std::holds_alternative<Oracle::Broken>(traced)) return std::nullopt;
   Speedup speedup;
   speedup.reference_us = operators_us(std::get<DeviceTrace>(traced).operators);
   speedup.candidate_us = operators_us(timed_->operators);
   for (const auto& launch : timed_->launches) speedup.candidate_us += launch.cost.modelled_us;
-  if (speedup.reference_us <= 0 || speedup.candidate_us <= 0) return;
+  if (speedup.reference_us <= 0 || speedup.candidate_us <= 0) return std::nullopt;
   speedup.value = speedup.low = speedup.high = speedup.reference_us / speedup.candidate_us;
-  verdict.speedup = speedup;
-  LayerRecord layer{.stage = Stage::kSpeed};
-  layer.evidence = {{"launches", timed_->launches.size()}, {"operators", timed_->operators.size()}};
-  verdict.layers.push_back(std::move(layer));
+  speed_.evidence = {{"launches", timed_->launches.size()}, {"operators", timed_->operators.size()}};
+  return speedup;
+}
+
+// On two sets of inputs, so that no call is the one before it again; every output is looked at.
+std::optional<Speedup> Session::measure_speed() {
+  if (!timed_) return std::nullopt;
+  std::optional<OracleCase> made;
+  std::vector<Expectation> expected(2);
+  std::optional<Expectation> first;
+  if (prepare({}, made, first) == Next::kStop) return std::nullopt;
+  expected[0] = *std::move(first);
+  if (oracle_.hold(0)) return std::nullopt;
+  auto inputs = oracle_.redraw(next_seed());
+  if (std::holds_alternative<Oracle::Broken>(inputs)) return std::nullopt;
+  auto second = oracle_.expect(next_seed());
+  if (std::holds_alternative<Oracle::Broken>(second) || oracle_.hold(1)) return std::nullopt;
+  expected[1] = std::get<Expectation>(std::move(second));
+  if (const auto failure = candidate_.set_inputs(kTimedSets[1], std::get<OracleValues>(inputs), true)) {
+    fail(*failure, correct_);
+    return std::nullopt;
+  }
+  const auto timings = time_in_turn(expected);
+  oracle_.let_go();
+  if (!timings) return std::nullopt;
+  speed_.evidence["runs"] = timings->candidate_us.size();
+  base::Random random(config_.seed, 2);
+  return measured_speedup(*timings, random);
+}
+
+std::optional<Timings> Session::time_in_turn(const std::vector<Expectation>& expected) {
+  const auto reference = oracle_.time(0);
+  if (std::holds_alternative<Oracle::Broken>(reference)) return std::nullopt;
+  const TimingPlan plan = TimingPlan::for_reference(std::get<double>(reference));
+  Timings timings;
+  std::vector<LaunchRecord> usual;
+  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
+    const int slot = n % 2;
+    const auto reference_us = oracle_.time(slot);
+    std::vector<LaunchRecord> launches;
+    const auto candidate_us =
+        time_candidate(kTimedSets[static_cast<std::size_t>(slot)], expected[static_cast<std::size_t>(slot)], launches);
+    if (std::holds_alternative<Oracle::Broken>(reference_us) || !candidate_us) return std::nullopt;
+    if (n < plan.warm_ups) continue;
+    timings.reference_us.push_back(std::get<double>(reference_us));
+    timings.candidate_us.push_back(*candidate_us);
+    const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
+      return a.kernel == b.kernel && a.grid == b.grid;
+    };
+    if (n > plan.warm_ups && !std::ranges::equal(usual, launches, same)) {
+      reject(behaviour_, "call-state", "calls on inputs of the same sizes launch different kernels");
+      return std::nullopt;
+    }
+    usual = std::move(launches);
+  }
+  return timings;
+}
+
+// Nothing: the candidate failed, which is noted.
+std::optional<double> Session::time_candidate(int set, const Expectation& expected,
+                                              std::vector<LaunchRecord>& launches) {
+  GuestDevice& device = candidate_.process().device();
+  device.take_trace();
+  device.set_timed(true);
+  auto answer = candidate_.call(set, false);
+  device.set_timed(false);
+  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
+    fail(*failure, correct_);
+    return std::nullopt;
+  }
+  const auto& result = std::get<CallResult>(answer);
+  DeviceTrace trace = device.take_trace();
+  judge_outputs({}, result, expected);
+  judge_findings(trace);
+  judge_memory(result, expected);
+  judge_trace(trace);
+  if (const auto changed = candidate_.changed_input(set)) {
+    reject(behaviour_, "writes-input", *changed + " no longer holds what it held before the call");
+  }
+  if (rejected() && config_.stop_at_rejection) return std::nullopt;
+  if (!trace.timed) throw base::HostError("the candidate's process timed nothing", base::Retry::kYes);
+  launches = std::move(trace.launches);
+  return call_us(*trace.timed);
 }
 
 void Session::fail(const GuestFailure& failure, LayerRecord& layer) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,9 +11,12 @@
 #include "analysis/reference_profile.h"
 #include "analysis/static_check.h"
 #include "base/random.h"
+#include "gpu/gate.h"
 #include "task/task.h"
 #include "verify/candidate.h"
+#include "verify/compiler.h"
 #include "verify/oracle.h"
+#include "verify/timing.h"
 #include "verify/trials.h"
 #include "verify/verdict.h"
 
@@ -22,7 +26,8 @@ struct SessionConfig {
   Depth depth = Depth::kFull;
   analysis::Policy policy = analysis::Policy::kStrict;
   bool stop_at_rejection = true;
-  std::uint64_t seed = 0;  // secret, and the same for the same task and code
+  std::uint64_t seed = 0;     // secret, and the same for the same task and code
+  gpu::Gate* gate = nullptr;  // of the GPU, where both processes have one: speed is then measured
 };
 
 // The run-time layers for one candidate: its process, the reference's, and what they show. A candidate that ran out of
@@ -30,7 +35,7 @@ struct SessionConfig {
 class Session {
  public:
   Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle, GuestProcess& process,
-          const ttir::DeviceProfile& profile, const SessionConfig& config);
+          Compiler& compiler, const ttir::DeviceProfile& profile, const SessionConfig& config);
 
   // Appends the layers that ran. InputError when the reference itself fails at the task's sizes.
   void examine(const std::string& code, const std::string& entry, Verdict& verdict);
@@ -51,7 +56,12 @@ class Session {
   void judge_operators(const DeviceTrace& trace);
   void judge_findings(const DeviceTrace& trace);
   void judge_kept_outputs();
-  void model_speed(Verdict& verdict);
+  void start_compiling(const DeviceTrace& trace);
+  void judge_compiled();
+  std::optional<Speedup> model_speed();
+  std::optional<Speedup> measure_speed();
+  std::optional<Timings> time_in_turn(const std::vector<Expectation>& expected);
+  std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   double operators_us(const std::vector<OperatorRecord>& operators) const;
 
   void fail(const GuestFailure& failure, LayerRecord& layer);
@@ -65,6 +75,7 @@ class Session {
   const analysis::ReferenceProfile& reference_;
   Oracle& oracle_;
   CandidateProcess candidate_;
+  Compiler& compiler_;
   const ttir::DeviceProfile& profile_;
   SessionConfig config_;
   base::Random random_;
@@ -73,18 +84,20 @@ class Session {
   LayerRecord compile_{.stage = Stage::kCompile};
   LayerRecord correct_{.stage = Stage::kCorrect};
   LayerRecord behaviour_{.stage = Stage::kBehaviour};
+  LayerRecord speed_{.stage = Stage::kSpeed};
   bool called_ = false;
   bool out_of_time_ = false;
   std::optional<bool> general_;
   int unlisted_tried_ = 0;
-  std::optional<DeviceTrace> timed_;  // of a warm call at the task's own sizes
+  std::map<const GuestKernel*, PendingCompile> compiling_;  // those of the timed call, while the trials go on
+  std::optional<DeviceTrace> timed_;                        // of a warm call at the task's own sizes
   std::string working_dtype_ = "float32";
   bool all_single_ = true;  // every floating-point tensor of the task is fp32
   std::optional<std::size_t> constructed_;
   std::set<std::string> unbound_;
   struct Kept {
     std::uint64_t address;
-    std::string bytes;
+    Snapshot bytes;
   };
   std::vector<Kept> kept_;
   int threads_at_start_ = 0;

@@ -15,8 +15,15 @@
 #include "analysis/rule.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "gpu/context.h"
+#include "gpu/gate.h"
 #include "sandbox/fork_server.h"
 #include "verify/admission.h"
+#include "verify/compiler.h"
+#include "verify/cuda_arena.h"
+#include "verify/cuda_device.h"
+#include "verify/cuda_memory.h"
+#include "verify/executor_device.h"
 #include "verify/guest_process.h"
 #include "verify/oracle.h"
 #include "verify/secret.h"
@@ -29,6 +36,8 @@ namespace {
 
 using base::Json;
 
+constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostArenaBytes = std::uint64_t{16} << 30U;  // on a GPU
 constexpr int kTries = 3;
 constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone
 
@@ -64,15 +73,37 @@ std::string version_of(const std::filesystem::path& python, std::string_view pac
   return buffer.data();
 }
 
+bool on_gpu(const VerifierConfig& config) { return config.device == "cuda"; }
+
 sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
   return {.python = config.python,
           .harness = config.harness,
           .library = config.libraries / "libtritonrl_sandbox.so",
           .import_from = {},
-          .warm_up = "tritonrl_harness.serving:preload",
+          .warm_up = on_gpu(config) ? "tritonrl_harness.cuda_guest:preload" : "tritonrl_harness.serving:preload",
           .environment = {{"OMP_NUM_THREADS", "1"}, {"TRITONRL_BUILD_DIR", config.libraries.parent_path().string()}},
           .enforcement = config.enforcement};
 }
+
+// What workers share of a GPU.
+struct CudaParts {
+  CudaParts(const gpu::Context& given, unsigned jobs, Compiler& compiler)
+      : context(given),
+        memory(context, compiler),
+        gate(context.device()),
+        arenas(context.device(), arena_bytes(context, jobs), std::size_t{3} * jobs) {}
+
+  static std::uint64_t arena_bytes(const gpu::Context& context, unsigned jobs) {
+    // Each worker has a reference and a candidate, and waits for the end of another; contexts take memory too.
+    const std::uint64_t share = context.memory_bytes() / 4 * 3 / (std::uint64_t{3} * std::max(1U, jobs));
+    return std::min(share, kMostArenaBytes) >> 21U << 21U;
+  }
+
+  const gpu::Context& context;
+  CudaMemory memory;
+  gpu::Gate gate;
+  CudaArenas arenas;
+};
 
 struct ReferenceOfTask {
   std::string key;
@@ -88,8 +119,16 @@ struct VerifierParts {
       : config(std::move(given)),
         secret(Secret::load(config.secret)),
         profile(ttir::device_profile(config.profile)),
-        server(server_config(config)) {
+        server(server_config(config)),
+        context(on_gpu(config) ? std::make_unique<const gpu::Context>(0) : nullptr),
+        compiler({.python = config.python,
+                  .harness = config.harness,
+                  .architecture = context ? context->architecture() : profile.architecture,
+                  .shared_bytes =
+                      context ? context->shared_bytes() : static_cast<std::uint64_t>(profile.shared_memory_bytes),
+                  .processes = config.jobs}) {
     if (config.cache) cache.emplace(*config.cache);
+    if (on_gpu(config)) cuda = std::make_unique<CudaParts>(*context, config.jobs, compiler);
     provenance = {{"tritonrl", config.version},
                   {"rules", analysis::rules_version()},
                   {"policy", analysis::policy_name(config.policy)},
@@ -105,14 +144,21 @@ struct VerifierParts {
     sandbox::Policy policy = sandbox::Policy::deny_all();
     for (const auto& path : sandbox::python_paths(config.python, config.harness)) policy.allow_read(path);
     policy.allow_read(config.libraries).allow_code_loading().enforce(config.enforcement);
+    if (cuda) policy.allow_gpu(cuda->context.device());
     sandbox::Limits limits;
     limits.wall_s = oracle ? 24 * 3600.0 : 10 * config.command_seconds * patience;
     limits.cpu_s = oracle ? 24 * 3600.0 : 2 * config.command_seconds;
     policy.limits(limits);
     GuestConfig guest{.entry = std::move(entry), .policy = std::move(policy)};
     guest.command_seconds = oracle ? config.reference_seconds : config.command_seconds * patience;
-    guest.launch.step_budget = std::uint64_t{1} << 30U;
     return guest;
+  }
+
+  std::unique_ptr<GuestDevice> make_device(bool oracle) {
+    if (cuda) return std::make_unique<CudaDevice>(cuda->arenas, cuda->memory, compiler, !oracle);
+    ttir::LaunchOptions launch;
+    launch.step_budget = std::uint64_t{1} << 30U;
+    return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch);
   }
 
   // A verdict that cannot be kept is a verdict still.
@@ -130,6 +176,9 @@ struct VerifierParts {
   Secret secret;
   ttir::DeviceProfile profile;
   sandbox::ForkServer server;
+  std::unique_ptr<const gpu::Context> context;  // where there is a GPU
+  Compiler compiler;
+  std::unique_ptr<CudaParts> cuda;  // likewise
   std::optional<VerdictCache> cache;
   Json provenance;
   std::shared_mutex machine;  // held alone by a candidate that must not share the machine
@@ -142,7 +191,9 @@ namespace {
 // One worker: judges candidates one after the other, and keeps the reference's process for the next of the same task.
 class Worker {
  public:
-  explicit Worker(VerifierParts& parts) : parts_(parts) {}
+  explicit Worker(VerifierParts& parts) : parts_(parts) {
+    if (parts_.cuda) parts_.cuda->context.make_current();
+  }
 
   Json judge(const Candidate& candidate) {
     Json judged = with_retries([&] { return judge_once(candidate); });
@@ -247,12 +298,13 @@ class Worker {
 
   bool run_with_patience(const std::string& code, Verdict& verdict, double patience) {
     GuestProcess process(parts_.server, parts_.guest_config("tritonrl_harness.guest:main", false, patience),
-                         parts_.profile);
-    Session session(*reference_.task, reference_.profile, oracle(), process, parts_.profile,
+                         parts_.make_device(false));
+    Session session(*reference_.task, reference_.profile, oracle(), process, parts_.compiler, parts_.profile,
                     {.depth = parts_.config.depth,
                      .policy = parts_.config.policy,
                      .stop_at_rejection = parts_.config.stop_at_rejection,
-                     .seed = parts_.secret.seed(reference_.key, verdict.code_sha256)});
+                     .seed = parts_.secret.seed(reference_.key, verdict.code_sha256),
+                     .gate = parts_.cuda ? &parts_.cuda->gate : nullptr});
     session.examine(code, parts_.config.entry, verdict);
     return session.ran_out_of_time();
   }
@@ -261,7 +313,7 @@ class Worker {
     if (!oracle_) {
       const auto start = [this] {
         return std::make_unique<GuestProcess>(
-            parts_.server, parts_.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts_.profile);
+            parts_.server, parts_.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts_.make_device(true));
       };
       oracle_ = std::make_unique<Oracle>(start, *reference_.task);
     }

@@ -27,9 +27,13 @@ enum class FrameType : std::uint32_t {
   kAnswer = 103,
 };
 
+// How a command is to run. Read in native memory only: nothing in the guest's Python tells one call from another.
+inline constexpr std::uint32_t kGhostFlag = 1;  // launches do nothing
+inline constexpr std::uint32_t kTimedFlag = 2;  // the cache is flushed first, and the call timed
+
 struct FrameHeader {
   FrameType type{};
-  std::uint32_t reserved = 0;
+  std::uint32_t flags = 0;  // of commands
   std::uint64_t bytes = 0;  // that follow
   Token token{};            // of frames to the trusted side
 };
@@ -37,9 +41,19 @@ struct FrameHeader {
 struct Hello {
   Token token{};
   std::uint64_t arena_bytes = 0;
+  std::uint64_t flush_bytes = 0;  // behind them: a GPU's memory to flush its cache with
 };
 
-enum class EventKind : std::uint32_t { kAllocated = 1, kFreed = 2, kWritten = 3, kOperator = 4 };
+// The last three come from a GPU's guest.
+enum class EventKind : std::uint32_t {
+  kAllocated = 1,
+  kFreed = 2,
+  kWritten = 3,
+  kOperator = 4,
+  kMapped = 5,    // address: where the arena lies in the guest; once, first
+  kLaunched = 6,  // address: the kernel; flag: not on the default stream; a LaunchEvent follows
+  kTimed = 7,     // a TimedEvent follows
+};
 
 struct Event {
   EventKind kind{};
@@ -56,6 +70,16 @@ struct OperatorEvent {
   std::uint32_t to_host = 0;   // it copied from the device to the CPU
 };
 
+struct LaunchEvent {
+  std::array<std::uint32_t, 3> grid{};
+  std::uint32_t reserved = 0;
+};
+
+struct TimedEvent {
+  double call_us = 0;  // between events on the default stream
+  double tail_us = 0;  // that the rest of the device went on after it
+};
+
 struct MemoryRange {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -63,6 +87,27 @@ struct MemoryRange {
 
 struct LoadAnswer {
   std::uint64_t kernel = 0;  // 0: the text says why not
+};
+
+// Follows a LoadAnswer where kernels run in the guest, on a GPU; behind it the parameters, the name and the cubin.
+struct CudaKernel {
+  std::uint32_t threads = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t clusters = 1;  // blocks of one
+  std::uint32_t cooperative = 0;
+  std::uint64_t scratch_bytes = 0;  // of one block
+  std::uint32_t registers = 0;
+  std::uint32_t spill_bytes = 0;
+  std::uint32_t parameters = 0;
+  std::uint32_t name_bytes = 0;
+  std::uint64_t cubin_bytes = 0;
+};
+
+enum class ParameterKind : std::uint32_t { kInteger = 0, kFloat16, kBfloat16, kFloat32, kFloat64, kScratch, kNothing };
+
+struct CudaParameter {
+  ParameterKind kind{};
+  std::uint32_t bytes = 0;
 };
 
 struct LaunchRequest {

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <mutex>
+
+#include "base/file.h"
+
+namespace tritonrl::gpu {
+
+// Who may use a GPU: many at once, or one alone to time something. Holds among the threads of this program and among
+// programs, by a lock on a file.
+class Gate {
+ public:
+  explicit Gate(int device);
+
+  // As long as it lives.
+  class Guard {
+   public:
+    explicit Guard(base::UniqueFd file) : file_(std::move(file)) {}
+
+   private:
+    base::UniqueFd file_;  // closing it gives the lock up
+  };
+  Guard share();
+  Guard alone();
+
+ private:
+  Guard lock(int operation) const;
+
+  std::filesystem::path file_;
+  std::mutex turnstile_;  // who waits to be alone keeps others from coming in
+};
+
+}  // namespace tritonrl::gpu

@@ -1,0 +1,159 @@
+#include "verify/executor_device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/json.h"
+#include "ttir/ir/parser.h"
+#include "ttir/machine/lowering.h"
+#include "ttir/unsupported.h"
+#include "verify/frame_bytes.h"
+
+namespace tritonrl::verify {
+namespace {
+
+using base::Json;
+
+std::string failure_text(const std::exception& error, std::string_view kind) {
+  return base::json_line(Json{{"error", error.what()}, {"kind", kind}});
+}
+
+ttir::Argument argument_of(const wire::LaunchArgument& given, std::string_view name) {
+  ttir::Argument argument;
+  argument.integer = given.integer;
+  argument.real = given.real;
+  argument.extent = {.name = std::string(name),
+                     .begin = given.extent_begin,
+                     .end = given.extent_end,
+                     .known = given.extent_begin != 0 || given.extent_end != 0};
+  argument.shape = given.shape;
+  argument.strides = given.strides;
+  argument.rank = std::clamp(given.rank, 0, 5);
+  argument.nan_padding = given.nan_padding != 0;
+  return argument;
+}
+
+}  // namespace
+
+ExecutorDevice::ExecutorDevice(std::uint64_t arena_bytes, const ttir::DeviceProfile& profile,
+                               ttir::LaunchOptions options)
+    : arena_(arena_bytes), profile_(profile), options_(options) {}
+
+bool ExecutorDevice::take_event(const wire::Event& event, std::string_view& /*more*/) {
+  try {
+    switch (event.kind) {
+      case wire::EventKind::kAllocated: {
+        std::byte* const host = arena_.at(event.address, event.bytes);
+        if (host == nullptr) return false;
+        space_.add(event.address, event.bytes, host, "tensor",
+                   event.flag != 0 ? ttir::Contents::kDefined : ttir::Contents::kUndefined);
+        return true;
+      }
+      case wire::EventKind::kFreed:
+        if (space_.find(event.address) != nullptr) space_.remove(event.address);
+        return true;
+      case wire::EventKind::kWritten:
+        space_.mark_defined(event.address, event.bytes);
+        return true;
+      default:
+        break;
+    }
+  } catch (const base::InputError&) {
+  }
+  return false;
+}
+
+std::int64_t ExecutorDevice::first_undefined(std::uint64_t address, std::uint64_t bytes) {
+  const auto offset = space_.first_undefined(address, bytes);
+  if (!offset) return -1;
+  // Asked only of what a torch operator is about to read.
+  add_finding({.rule = "unwritten-output",
+               .error = true,
+               .line = 0,
+               .column = 0,
+               .kernel = {},
+               .message = "a torch operator reads device memory that nothing has written: byte " +
+                          std::to_string(*offset) + " of " + std::to_string(bytes)});
+  return static_cast<std::int64_t>(*offset);
+}
+
+std::string ExecutorDevice::load(GuestKernel& kernel, std::uint64_t number) {
+  kernel.code = ttir::lower(ttir::parse_module(kernel.text));
+  return bytes_of(wire::LoadAnswer{.kernel = number});
+}
+
+std::string ExecutorDevice::launch(std::string_view payload) {
+  wire::LaunchRequest request;
+  if (!take(payload, request)) return {};
+  const GuestKernel* const asked = kernel(request.kernel);
+  if (asked == nullptr) return {};
+  if (request.arguments > payload.size() / sizeof(wire::LaunchArgument)) return {};
+  std::string_view names = payload.substr(request.arguments * sizeof(wire::LaunchArgument));
+  std::vector<ttir::Argument> arguments;
+  for (std::uint32_t n = 0; n < request.arguments; ++n) {
+    wire::LaunchArgument given;
+    take(payload, given);
+    if (given.name_bytes > names.size()) return {};
+    arguments.push_back(argument_of(given, names.substr(0, given.name_bytes)));
+    names.remove_prefix(given.name_bytes);
+  }
+  const ttir::ProgramId grid{request.grid[0], request.grid[1], request.grid[2]};
+  // Each program takes a step at least.
+  const double programs = double(grid[0]) * double(grid[1]) * double(grid[2]);
+  if (programs > static_cast<double>(options_.step_budget)) {
+    trace().step_budget_spent = true;
+    return base::json_line(
+        Json{{"error", "the grid has more programs than a launch may have steps"}, {"kind", "input"}});
+  }
+  try {
+    ttir::LaunchReport report;
+    if (!ghost()) report = ttir::launch(asked->code, space_, grid, arguments, options_);
+    keep(*asked, report, grid);
+    const double modelled_us = ghost() ? 0 : trace().launches.back().cost.modelled_us;
+    return base::json_line(Json{{"findings", Json::array()},
+                                {"printed", Json::array()},
+                                {"counters", Json::object()},
+                                {"modelled_us", modelled_us},
+                                {"bound", ""}});
+  } catch (const ttir::UnsupportedError& error) {
+    trace().unsupported = error.what();
+    return failure_text(error, "unsupported");
+  } catch (const base::InputError& error) {
+    return failure_text(error, "input");
+  }
+}
+
+void ExecutorDevice::keep(const GuestKernel& kernel, const ttir::LaunchReport& report, ttir::ProgramId grid) {
+  LaunchRecord record{.kernel = &kernel, .grid = grid, .cost = {}, .unique_bytes = 0};
+  if (!ghost()) record.cost = ttir::cost_of(kernel.code, report.counters, profile_, false);
+  record.unique_bytes = report.counters.unique_bytes.read + report.counters.unique_bytes.written;
+  add_launch(std::move(record));
+  for (const ttir::Finding& finding : report.findings) {
+    const auto& location = kernel.code.locations[finding.location];
+    if (finding.rule->id == "step-budget") trace().step_budget_spent = true;
+    add_finding({.rule = std::string(finding.rule->id),
+                 .error = finding.rule->severity == ttir::Severity::kError,
+                 .line = location.line,
+                 .column = location.column,
+                 .kernel = kernel.name,
+                 .message = finding.message});
+  }
+}
+
+void ExecutorDevice::set_order(ttir::ProgramOrder order, std::uint64_t seed) {
+  options_.order = order;
+  options_.seed = seed;
+}
+
+bool ExecutorDevice::undefined(std::uint64_t address, std::uint64_t bytes) {
+  return space_.first_undefined(address, bytes).has_value();
+}
+
+std::optional<wire::MemoryRange> ExecutorDevice::allocation(std::uint64_t address, std::uint64_t bytes) {
+  const ttir::MemoryRegion* region = space_.find(address);
+  if (region == nullptr || bytes > region->end() - address) return std::nullopt;
+  return wire::MemoryRange{.address = region->base, .bytes = region->bytes};
+}
+
+}  // namespace tritonrl::verify

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "base/random.h"
+#include "verify/verdict.h"
+#include "verify/wire.h"
+
+namespace tritonrl::verify {
+
+// How often both sides are called, in turn. Fixed: nothing that a candidate does changes it.
+struct TimingPlan {
+  int warm_ups = 5;
+  int runs = 30;
+
+  // Fewer for a reference that takes long.
+  static TimingPlan for_reference(double reference_us);
+};
+
+// What a call took: by the device's clock, and what it left running behind it.
+double call_us(const wire::TimedEvent& timed);
+
+struct Timings {
+  std::vector<double> reference_us;
+  std::vector<double> candidate_us;
+};
+
+double median(std::vector<double> values);
+
+// Medians, and the interval that 95 % of resampled medians' ratios lie in. Neither side may be empty.
+Speedup measured_speedup(const Timings& timings, base::Random& random);
+
+}  // namespace tritonrl::verify

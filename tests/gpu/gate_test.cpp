@@ -1,0 +1,57 @@
+#include "gpu/gate.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+namespace tritonrl::gpu {
+namespace {
+
+constexpr int kNoDevice = 77;  // a lock of the tests' own
+
+TEST(GateTest, ManyShareAndOneIsAlone) {
+  Gate gate(kNoDevice);
+  std::optional<Gate::Guard> first = gate.share();
+  std::optional<Gate::Guard> second = gate.share();
+  std::atomic<bool> alone = false;
+  std::jthread waiting([&] {
+    const Gate::Guard guard = gate.alone();
+    alone = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(alone);
+  first.reset();
+  second.reset();
+  waiting.join();
+  EXPECT_TRUE(alone);
+}
+
+TEST(GateTest, WhoWaitsToBeAloneKeepsOthersOut) {
+  Gate gate(kNoDevice);
+  std::optional<Gate::Guard> holder = gate.share();
+  std::atomic<int> order = 0;
+  int alone_at = 0;
+  int shared_at = 0;
+  std::jthread alone([&] {
+    const Gate::Guard guard = gate.alone();
+    alone_at = ++order;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::jthread shared([&] {
+    const Gate::Guard guard = gate.share();
+    shared_at = ++order;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(order, 0);
+  holder.reset();
+  alone.join();
+  shared.join();
+  EXPECT_EQ(alone_at, 1);
+  EXPECT_EQ(shared_at, 2);
+}
+
+}  // namespace
+}  // namespace tritonrl::gpu

@@ -1,0 +1,50 @@
+#include "verify/timing.h"
+
+#include <gtest/gtest.h>
+
+namespace tritonrl::verify {
+namespace {
+
+TEST(TimingTest, MedianIsTheMiddleOfOddAndTheMeanOfEvenCounts) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+  EXPECT_EQ(median({7}), 7);
+}
+
+TEST(TimingTest, WhatRunsOnAfterTheCallCountsAndAnIdleDeviceDoesNot) {
+  EXPECT_EQ(call_us({.call_us = 50, .tail_us = 5}), 50);
+  EXPECT_EQ(call_us({.call_us = 50, .tail_us = 120}), 150);
+}
+
+TEST(TimingTest, SpeedupIsTheRatioOfMediansInsideItsInterval) {
+  base::Random random(1);
+  Timings timings;
+  for (int n = 0; n < 30; ++n) {
+    timings.reference_us.push_back(100 + random.uniform());
+    timings.candidate_us.push_back(50 + random.uniform());
+  }
+  const Speedup speedup = measured_speedup(timings, random);
+  EXPECT_FALSE(speedup.modelled);
+  EXPECT_NEAR(speedup.value, 2, 0.05);
+  EXPECT_LE(speedup.low, speedup.value);
+  EXPECT_GE(speedup.high, speedup.value);
+  EXPECT_LT(speedup.high - speedup.low, 0.1);
+}
+
+TEST(TimingTest, OneOutlierMovesNothing) {
+  base::Random random(1);
+  Timings timings{.reference_us = std::vector<double>(30, 100.0), .candidate_us = std::vector<double>(30, 50.0)};
+  timings.candidate_us[7] = 5000;
+  const Speedup speedup = measured_speedup(timings, random);
+  EXPECT_EQ(speedup.value, 2);
+  EXPECT_EQ(speedup.low, 2);
+  EXPECT_EQ(speedup.high, 2);
+}
+
+TEST(TimingTest, OnlyTheReferenceDecidesHowOftenIsTimed) {
+  EXPECT_EQ(TimingPlan::for_reference(100).runs, 30);
+  EXPECT_EQ(TimingPlan::for_reference(50e3).runs, 10);
+}
+
+}  // namespace
+}  // namespace tritonrl::verify
