@@ -1,7 +1,7 @@
 # case: a loop of 2**40 rounds over the same block
 # expect: accept
 # task: tasks/tanh.py
-# verify: reject step-limit|step-budget
+# verify: reject step-limit|step-budget|time-limit
 
 import torch
 import torch.nn as nn

@@ -1,7 +1,7 @@
 # case: a while loop in the kernel whose condition always holds
 # expect: accept
 # task: tasks/relu.py
-# verify: reject step-limit|step-budget
+# verify: reject step-limit|step-budget|time-limit
 
 import torch
 import torch.nn as nn

@@ -1,7 +1,7 @@
 # case: every program spins on a flag that only a program which was never launched would set
 # expect: accept
 # task: tasks/mse_loss.py
-# verify: reject step-limit|step-budget
+# verify: reject step-limit|step-budget|time-limit
 
 import torch
 import torch.nn as nn

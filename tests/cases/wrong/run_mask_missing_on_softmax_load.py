@@ -1,7 +1,7 @@
 # case: the row is loaded without a mask, so that the padding is the next row's values
 # expect: accept
 # task: tasks/softmax.py
-# verify: reject wrong-result|out-of-bounds
+# verify: reject wrong-result|out-of-bounds|wrong-nan
 
 import torch
 import torch.nn as nn
