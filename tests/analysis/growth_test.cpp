@@ -86,8 +86,14 @@ class Growth : public testing::Test {
       }
       return static_cast<double>(least);
     };
-    const double cost = least_cost(kNames);
-    EXPECT_LE(least_cost(4 * kNames) / cost, 9) << top(2);
+    // A busy machine may slow one side of a comparison, but not every time; what is not linear is so every time.
+    double growth = 0;
+    for (int tries = 0; tries < 5; ++tries) {
+      const double cost = least_cost(kNames);
+      growth = least_cost(4 * kNames) / cost;
+      if (growth <= 9) break;
+    }
+    EXPECT_LE(growth, 9) << top(2);
   }
 
   static constexpr const char* kHonest = "o = torch.empty_like(x)\nk[(1,)](x, o, x.numel(), B=128)\nreturn o";
