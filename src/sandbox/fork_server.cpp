@@ -35,7 +35,7 @@ Outcome Guest::wait() {
   std::unique_lock lock(state_->mutex);
   state_->changed.wait(lock, [this] { return state_->is_over(); });
   if (state_->failure) std::rethrow_exception(state_->failure);
-  return *state_->outcome;
+  return state_->outcome.value();
 }
 
 std::optional<Outcome> Guest::wait_until(Clock::time_point deadline) {

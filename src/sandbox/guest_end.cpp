@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <fstream>
 #include <utility>
 
 #include "base/error.h"
@@ -12,7 +13,13 @@
 namespace tritonrl::sandbox {
 namespace {
 
-constexpr double kCpuShare = 0.5;  // the kernel limits by ticks of its clock, and reports what really ran
+// A SIGKILL that nobody here sent. The kernel's for CPU time, to a guest that blocks SIGXCPU, is told from the kernel's
+// for lack of memory by its own count. Usage tells nothing: the limit goes by ticks of the clock, and usage by what
+// ran.
+bool cpu_limit_can_be_why(const GuestEnd& end, const Limits& limits) {
+  return out_of_memory_kills() == end.out_of_memory_kills_before &&
+         end.usage.wall_s * static_cast<double>(limits.threads + 1) >= limits.cpu_s;
+}
 
 void require_entered(const GuestEnd& end, const SetupRecord& setup) {
   if (setup.failed != 0) throw base::HostError("cannot confine a guest: " + get_text(setup.error), base::Retry::kYes);
@@ -33,7 +40,7 @@ Ending ending_of_signal(int signal, const GuestEnd& end, const GuestRecord& gues
     case SIGXCPU:
       return LimitReached{Limit::kCpu};
     case SIGKILL:
-      if (end.usage.cpu_s >= policy.limits().cpu_s * kCpuShare) return LimitReached{Limit::kCpu};
+      if (cpu_limit_can_be_why(end, policy.limits())) return LimitReached{Limit::kCpu};
       // Not we, and not itself: process 1 of a namespace cannot.
       throw base::HostError("a guest was killed from outside; is the machine out of memory?", base::Retry::kYes);
     default:
@@ -61,6 +68,15 @@ Ending ending_of(const GuestEnd& end, const StatusPage& page, const Policy& poli
 }
 
 }  // namespace
+
+std::uint64_t out_of_memory_kills() {
+  std::ifstream file("/proc/vmstat");
+  for (std::string word; file >> word;) {
+    std::uint64_t count = 0;
+    if (word == "oom_kill" && file >> count) return count;
+  }
+  return 0;
+}
 
 Outcome judge(GuestEnd end, const StatusPage& page, const Policy& policy) {
   if (!end.killed) require_entered(end, page.setup());

@@ -10,8 +10,12 @@
 
 namespace tritonrl::sandbox {
 
-// What the trusted side saw of a guest's end.
+// Processes that this machine's kernel killed for lack of memory so far.
+std::uint64_t out_of_memory_kills();
+
+// What the trusted side saw of a guest's end. Made before the guest starts.
 struct GuestEnd {
+  std::uint64_t out_of_memory_kills_before = out_of_memory_kills();
   int wait_status = 0;  // as wait4(2) gives it
   Usage usage;
   bool wall_reached = false;

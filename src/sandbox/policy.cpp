@@ -45,7 +45,7 @@ fs::path interpreter_home(const fs::path& venv) {
   std::ifstream file(venv / "pyvenv.cfg");
   for (std::string line; std::getline(file, line);) {
     const std::vector<std::string_view> parts = base::split(line, '=');
-    if (parts.size() == 2 && base::strip(parts[0]) == "home") return fs::path(base::strip(parts[1]));
+    if (parts.size() == 2 && base::strip(parts[0]) == "home") return {base::strip(parts[1])};
   }
   return {};
 }

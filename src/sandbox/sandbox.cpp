@@ -231,6 +231,7 @@ Outcome Sandbox::run(const std::function<void()>& guest) const {
   setup.descriptors = descriptors_;
   if (machine_.seccomp && machine_.filters)
     setup.filter = compile_filter(policy_, (setup.namespaces & CLONE_NEWPID) != 0);
+  GuestEnd end;
   StatusPage page;
   OutputDrain drain;
   CallWatch calls;
@@ -252,7 +253,6 @@ Outcome Sandbox::run(const std::function<void()>& guest) const {
   calls.close_guest_fd();
   report.write.reset();
 
-  GuestEnd end;
   Report first;
   if (!receive(report.read.get(), first)) throw base::HostError("a guest's watcher died", base::Retry::kYes);
   if (first.error != 0) throw base::HostError::from_errno("make a guest's namespaces", first.error);

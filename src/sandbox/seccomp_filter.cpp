@@ -52,8 +52,8 @@ constexpr std::array kAllowed = {
             "exit exit_group wait4 waitid",
             "threads, whose number is limited; clone has a rule of its own"},
     Allowed{"rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack alarm setitimer "
-            "getitimer rt_sigaction",
-            "signals within the process; kill and tgkill have rules of their own"},
+            "getitimer",
+            "signals within the process; rt_sigaction, kill and tgkill have rules of their own"},
     Allowed{
         "getpid getppid getuid geteuid getgid getegid getresuid getresgid getgroups getpgrp getpgid getsid "
         "getpriority getrlimit getrusage times sysinfo uname getrandom clock_gettime clock_getres gettimeofday time "
@@ -159,6 +159,9 @@ void add_thread_rules(Rules& rules, bool first_process) {
   } else {
     for (const char* name : {"kill", "tgkill"}) rules.on(name, SCMP_ACT_ERRNO(EPERM));
   }
+  // Its own handlers, but not in place of ours, which names the limit on CPU time.
+  rules.allow("rt_sigaction", {SCMP_A0(SCMP_CMP_NE, SIGXCPU)});
+  rules.on("rt_sigaction", SCMP_ACT_ERRNO(EPERM), {SCMP_A0(SCMP_CMP_EQ, SIGXCPU)});
   for (const int option : {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_GET_NO_NEW_PRIVS, PR_CAPBSET_READ,
                            PR_SET_VMA})  // thread names, questions, names of memory
     rules.allow("prctl", {SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(option))});
@@ -208,7 +211,7 @@ std::string describe_call(int number, std::span<const std::uint64_t> arguments) 
   };
   const std::unique_ptr<char, Free> resolved(seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number));
   if (!resolved) return fmt::format("call {}", number);
-  const std::string name = resolved.get();
+  std::string name = resolved.get();
   if (arguments.size() < 4) return name;
   if ((name == "mmap" || name == "mprotect") && has(arguments[2], PROT_EXEC)) return name + " (executable memory)";
   if (name == "clone" && !has(arguments[0], CLONE_THREAD)) return name + " (a new process)";

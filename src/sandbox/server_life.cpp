@@ -103,8 +103,8 @@ void GuestState::fail(std::exception_ptr reason) {
   changed.notify_all();
 }
 
-ServerLife::ServerLife(const ForkServerConfig& config)
-    : config_(config), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+ServerLife::ServerLife(ForkServerConfig config)
+    : config_(std::move(config)), wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!wake_) throw base::HostError::from_errno("make an event descriptor", errno);
   thread_ = std::thread([this] { live(); });
 }
@@ -276,7 +276,7 @@ int ServerLife::poll_ms() {
 }
 
 // Drains a guest's output and holds it to its limits.
-void ServerLife::tend(GuestState& guest) {
+void ServerLife::tend(GuestState& guest) const {
   guest.drain.drain();
   const std::lock_guard lock(guest.mutex);
   if (guest.is_over()) return;
@@ -290,7 +290,10 @@ void ServerLife::tend(GuestState& guest) {
     guest.end.memory_exceeded = true;
     guest.send_kill();
   }
-  if (!guest.end.forbidden_call && (guest.end.forbidden_call = guest.watch.look())) guest.send_kill();
+  if (std::optional<std::string> call = guest.watch.look(); call && !guest.end.forbidden_call) {
+    guest.end.forbidden_call = std::move(call);
+    guest.send_kill();
+  }
   if (entered_ns != 0 && now >= after(time_of(entered_ns), guest.policy.limits().wall_s) && !guest.end.wall_reached) {
     guest.end.wall_reached = true;
     guest.send_kill();

@@ -21,7 +21,7 @@ namespace tritonrl::sandbox {
 // keeps their time. The process dies with that thread.
 struct ServerLife {
  public:
-  explicit ServerLife(const ForkServerConfig& config);
+  explicit ServerLife(ForkServerConfig config);
   ~ServerLife();
   ServerLife(const ServerLife&) = delete;
   ServerLife& operator=(const ServerLife&) = delete;
@@ -36,7 +36,7 @@ struct ServerLife {
 
   void live();
   void serve();
-  void tend(GuestState& guest);
+  void tend(GuestState& guest) const;
   void hear(Packet packet);
   void hear_of(GuestState& guest, Packet& packet);
   void hear_words();

@@ -1,6 +1,7 @@
 #include "sandbox/server_process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -43,13 +44,12 @@ Pair make_pipe_from_child() {
 // Nothing of the program's own environment: what is in it may be secret.
 std::vector<std::string> environment_of(const ForkServerConfig& config) {
   std::string import_from = config.harness.string();
-  for (const auto& folder : config.import_from) import_from += ":" + folder.string();
+  for (const auto& folder : config.import_from) import_from = fmt::format("{}:{}", import_from, folder.string());
   Environment result = guest_environment(Policy::deny_all());
-  result["PYTHONPATH"] = import_from;
-  result["PYTHONUNBUFFERED"] = "1";
+  result.merge(Environment{{"PYTHONPATH", import_from}, {"PYTHONUNBUFFERED", "1"}});
   for (const auto& [name, value] : config.environment) result[name] = value;
   std::vector<std::string> entries;
-  for (const auto& [name, value] : result) entries.push_back(name + "=" + value);
+  for (const auto& [name, value] : result) entries.push_back(fmt::format("{}={}", name, value));
   return entries;
 }
 
@@ -81,6 +81,7 @@ struct Exec {
     // Above the numbers that are about to be taken.
     const int control = fcntl(exec.control, F_DUPFD_CLOEXEC, 16);
     const int words = fcntl(exec.words, F_DUPFD_CLOEXEC, 16);
+    if (null < 0 || control < 0 || words < 0) _exit(127);
     dup2(null, STDIN_FILENO);
     dup2(words, STDOUT_FILENO);
     dup2(words, STDERR_FILENO);

@@ -95,6 +95,7 @@ TEST_F(LimitsTest, MemoryCannotBeHadPastTheLimitByOtherWays) {
 TEST_F(LimitsTest, EndlessLoopReachesTheCpuLimit) {
   Limits limits = tight_limits();
   limits.cpu_s = 1;
+  limits.wall_s = 300;  // on a busy machine a second of CPU time takes long
   const Outcome outcome = run(
       [] {
         std::atomic<std::uint64_t> spins = 0;
@@ -102,15 +103,18 @@ TEST_F(LimitsTest, EndlessLoopReachesTheCpuLimit) {
       },
       Policy::deny_all().limits(limits));
   EXPECT_EQ(outcome.ending, Ending(LimitReached{Limit::kCpu}));
-  EXPECT_GE(outcome.usage.cpu_s, 0.5);
   EXPECT_LT(outcome.usage.cpu_s, 3);
 }
 
-TEST_F(LimitsTest, LoopThatIgnoresSignalsReachesTheCpuLimitToo) {
+TEST_F(LimitsTest, LoopThatBlocksSignalsReachesTheCpuLimitToo) {
   Limits limits = tight_limits();
   limits.cpu_s = 1;
+  limits.wall_s = 300;  // on a busy machine a second of CPU time takes long
   const auto guest = [] {
-    std::signal(SIGXCPU, SIG_IGN);
+    expect(std::signal(SIGXCPU, SIG_IGN) == SIG_ERR, "ignoring SIGXCPU");
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, nullptr);
     std::atomic<std::uint64_t> spins = 0;
     while (true) ++spins;
   };
