@@ -35,6 +35,12 @@ _SUMS = {
     _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.cumprod, _aten.prod,
 }  # fmt: skip
 
+# Computed by way of terms as large as the argument: 1 + erf(x) of a gelu cancels where its result is small.
+_CURVES = {
+    _aten.gelu, _aten.silu, _aten.mish, _aten.elu, _aten.celu, _aten.softplus, _aten.log_sigmoid_forward, _aten.tanh,
+    _aten.erf, _aten.erfc, _aten.expm1, _aten.log1p,
+}  # fmt: skip
+
 
 def truncated_to_tf32(x):
     """The 10 bits of a fraction that tf32 keeps, cut off as Triton's dot does."""
@@ -61,6 +67,8 @@ class Roundings(TorchDispatchMode):
             unit = self._sum_of(args[0].numel())
             args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
         result = func(*args, **(kwargs or {}))
+        if packet in _CURVES and self._is_float(result):
+            result = result + self._shaken(args[0].abs(), _FP32) - args[0].abs()
         if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
             return result
         return torch.utils._pytree.tree_map(lambda out: self._shaken(out, self._unit) if self._is_float(out) else out, result)
