@@ -28,7 +28,15 @@ Deadline::Deadline(pid_t guest, double seconds)
 Clock::duration Deadline::left() const {
   const Clock::duration left = at_ - Clock::now();
   if (left > Clock::duration::zero()) return left;
-  return left + std::max(waited(guest_) - waited_before_, Clock::duration::zero());
+  return left + waited_since();
+}
+
+double Deadline::unused_seconds() const {
+  return std::chrono::duration<double>(at_ - Clock::now() + waited_since()).count();
+}
+
+Clock::duration Deadline::waited_since() const {
+  return std::max(waited(guest_) - waited_before_, Clock::duration::zero());
 }
 
 }  // namespace tritonrl::verify

@@ -16,10 +16,13 @@ class Deadline {
 
   // Time that we spent on the guest's behalf.
   void extend(Clock::duration by) { at_ += by; }
-  // Zero or less: it has passed.
+  // Zero or less: it has passed. While it has not, waiting may be counted still, which is cheaper to tell.
   Clock::duration left() const;
+  double unused_seconds() const;
 
  private:
+  Clock::duration waited_since() const;
+
   pid_t guest_;
   Clock::time_point at_;
   Clock::duration waited_before_;

@@ -78,7 +78,7 @@ bool GuestChannel::send(wire::FrameType type, std::string_view payload, std::uin
   return true;
 }
 
-GuestChannel::Reply GuestChannel::command(const Json& command, Deadline deadline) {
+GuestChannel::Reply GuestChannel::command(const Json& command, Deadline& deadline) {
   executor_seconds_ = 0;
   if (readable_now(socket_.get())) return {.json = {}, .silence = Silence::kUnasked};
   device_.before_command();

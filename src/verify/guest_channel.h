@@ -30,7 +30,7 @@ class GuestChannel {
     std::optional<base::Json> json;  // nothing: see `silence`
     Silence silence = Silence::kEnded;
   };
-  Reply command(const base::Json& command, Deadline deadline);
+  Reply command(const base::Json& command, Deadline& deadline);
 
   // Seconds of the last command that went to launches here: our time, not the guest's.
   double executor_seconds() const { return executor_seconds_; }

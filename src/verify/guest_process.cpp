@@ -2,6 +2,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -64,7 +65,7 @@ std::string rule_for(const sandbox::Ending& ending) {
 }  // namespace
 
 GuestProcess::GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, std::unique_ptr<GuestDevice> device)
-    : device_(std::move(device)), command_seconds_(config.command_seconds) {
+    : device_(std::move(device)), command_seconds_(config.command_seconds), total_seconds_(config.total_seconds) {
   auto [ours, theirs] = socket_pair();
   channel_ = std::make_unique<GuestChannel>(std::move(ours), *device_);
   guest_ = std::make_shared<sandbox::Guest>(
@@ -85,8 +86,11 @@ GuestProcess::~GuestProcess() {
 }
 
 std::variant<Json, GuestFailure> GuestProcess::command(const Json& command, std::string_view phase_rule) {
-  auto reply = channel_->command(command, Deadline(guest_->pid(), command_seconds_));
-  if (!reply.json) return failure_of(reply.silence);
+  const double budget_seconds = std::min(command_seconds_, total_seconds_ - spent_seconds_);
+  Deadline deadline(guest_->pid(), budget_seconds);
+  auto reply = channel_->command(command, deadline);
+  spent_seconds_ += budget_seconds - deadline.unused_seconds();
+  if (!reply.json) return failure_of(reply.silence, budget_seconds);
   const auto failed = reply.json->find("failure");
   if (failed == reply.json->end()) return *std::move(reply.json);
   const std::string kind = failed->value("kind", "");
@@ -97,12 +101,14 @@ std::variant<Json, GuestFailure> GuestProcess::command(const Json& command, std:
                       .line = failed->value("line", std::uint32_t{0})};
 }
 
-GuestFailure GuestProcess::failure_of(Silence silence) {
+GuestFailure GuestProcess::failure_of(Silence silence, double budget_seconds) {
   switch (silence) {
     case Silence::kTimedOut:
       guest_->kill();
       return {.rule = "time-limit",
-              .message = fmt::format("no answer within {} s", command_seconds_),
+              .message = budget_seconds < command_seconds_
+                             ? fmt::format("its calls took more than {} s together", total_seconds_)
+                             : fmt::format("no answer within {} s", command_seconds_),
               .out_of_time = true,
               .ended = true};
     case Silence::kForged:

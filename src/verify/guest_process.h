@@ -18,6 +18,7 @@ struct GuestConfig {
   std::string entry;  // "module:function" of the harness
   sandbox::Policy policy;
   double command_seconds = 20;  // that one command may take
+  double total_seconds = 1e9;   // that all of them may take together
 };
 
 // A sandboxed process of the harness, and its device.
@@ -43,12 +44,14 @@ class GuestProcess {
   std::optional<TensorView> tensor(const base::Json& described);
 
  private:
-  GuestFailure failure_of(Silence silence);
+  GuestFailure failure_of(Silence silence, double budget_seconds);
 
   std::unique_ptr<GuestDevice> device_;
   std::shared_ptr<sandbox::Guest> guest_;  // its memory may be held until it is gone
   std::unique_ptr<GuestChannel> channel_;
   double command_seconds_;
+  double total_seconds_;
+  double spent_seconds_ = 0;
   std::vector<std::string> missing_;
 };
 

@@ -146,11 +146,12 @@ struct VerifierParts {
     policy.allow_read(config.libraries).allow_code_loading().enforce(config.enforcement);
     if (cuda) policy.allow_gpu(cuda->context.device());
     sandbox::Limits limits;
-    limits.wall_s = oracle ? 24 * 3600.0 : 10 * config.command_seconds * patience;
+    limits.wall_s = 24 * 3600.0;  // deadlines that do not count waiting for a core come first
     limits.cpu_s = oracle ? 24 * 3600.0 : 2 * config.command_seconds;
     policy.limits(limits);
     GuestConfig guest{.entry = std::move(entry), .policy = std::move(policy)};
     guest.command_seconds = oracle ? config.reference_seconds : config.command_seconds * patience;
+    if (!oracle) guest.total_seconds = 10 * config.command_seconds * patience;
     return guest;
   }
 

@@ -68,6 +68,7 @@ TEST(DeadlineTest, WaitingForACoreDoesNotCount) {
   std::this_thread::sleep_for(1s);
   // A third of the core was its own, at most.
   EXPECT_GT(deadline.left(), 0s);
+  EXPECT_GT(deadline.unused_seconds(), 0.0);
 }
 
 TEST(DeadlineTest, AGuestThatIsGoneGetsNoMoreTime) {

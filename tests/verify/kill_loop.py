@@ -27,6 +27,7 @@ class KillLoop:
     def __init__(self, program, folder, candidates, seed):
         self.folder = folder
         self.cache = folder / "cache"
+        self.candidates = candidates
         self.random = random.Random(seed)
         cases = [case for case in ALL if (case.policy, case.entry, case.static) == ("strict", "ModelNew", "on")]
         cases = sorted(self.random.sample(cases, candidates), key=lambda case: case.task)
@@ -37,7 +38,7 @@ class KillLoop:
 
     def start(self, cache):
         command = [*self.command, "--cache", str(cache)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment)
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment)
 
     def finish(self, cache):
         """The verdicts of a run to the end, without what a clock says."""
@@ -45,12 +46,15 @@ class KillLoop:
         program = self.start(cache)
         first = program.stdout.readline()
         start_s = time.monotonic() - began
-        rest, err = program.communicate()
-        self.longest_s = start_s + SHARE * (time.monotonic() - began - start_s)
+        rest = program.stdout.read()
+        program.communicate()
+        self.start_s, self.share_s = start_s, SHARE * (time.monotonic() - began - start_s)
         verdicts = [json.loads(line) for line in (first + rest).splitlines()]
+        if len(verdicts) != self.candidates:
+            raise SystemExit(f"kill_loop: {self.candidates} candidates, {len(verdicts)} verdicts")
         for verdict in verdicts:
             if "error" in verdict:
-                raise SystemExit(f"kill_loop: {verdict['error']}\n{err}")
+                raise SystemExit(f"kill_loop: {verdict['error']}")
             for layer in verdict["layers"]:
                 layer.pop("seconds")
         return verdicts
@@ -61,10 +65,16 @@ class KillLoop:
         return {str(path.relative_to(self.cache)): (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
 
     def kill_once(self):
-        """Whether it came in time, and how many verdicts the run had added."""
+        """Whether it came in time, and how many verdicts the run had added. Half of the kills come at any moment, half at
+        one after the first new verdict: on a busy machine the start takes most of the time."""
         before = self.known()
         program = self.start(self.cache)
-        time.sleep(self.random.uniform(0.0, self.longest_s))
+        if self.random.random() < 0.5:
+            time.sleep(self.random.uniform(0.0, self.start_s + self.share_s))
+        else:
+            while program.poll() is None and len(self.known()) == len(before):
+                time.sleep(0.05)
+            time.sleep(self.random.uniform(0.0, self.share_s))
         in_time = program.poll() is None
         program.send_signal(signal.SIGKILL)
         program.communicate()
