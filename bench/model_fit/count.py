@@ -53,12 +53,19 @@ class Trace:
         return taken
 
 
-def count_schedules(found, trace, only, real):
+def write(path, found):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(found, separators=(",", ":")) + "\n")
+
+
+def count_schedules(found, trace, only, real, path):
     from measure import wrong
     from variants import OPERATORS
 
     for operator in OPERATORS.values():
         names = [name for name in operator.schedules if only in f"{operator.name}/{name}"]
+        if not names:
+            continue
         counted = found["operators"].setdefault(operator.name, {name: [] for name in names})
         for sizes in operator.sizes if real else [{**operator.sizes[0], **quick} for quick in operator.quick]:
             inputs = operator.make(sizes, "cuda")
@@ -74,6 +81,61 @@ def count_schedules(found, trace, only, real):
                 if (took := time.monotonic() - begun) > 10:
                     print(f"{operator.name}/{name} at {sizes}: {took:.1f} s", flush=True)
         print(f"{operator.name}: {len(names)} schedules", flush=True)
+        write(path, found)
+
+
+def _tensors(value):
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+
+
+def count_references(found):
+    """What dispatch shows of each torch reference: names, bytes and flops of operators. Nothing is computed."""
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils.flop_counter import flop_registry
+    from references import CASES
+    from variants import OPERATORS
+
+    views = ("view", "_unsafe_view", "t", "transpose", "permute", "expand", "slice", "select", "unsqueeze", "squeeze",
+             "alias", "detach", "as_strided", "reshape", "split", "empty", "empty_like", "device")
+
+    class Counter(TorchDispatchMode):
+        def __init__(self):
+            super().__init__()
+            self.operators = []
+
+        def __torch_dispatch__(self, function, types, arguments=(), options=None):
+            out = function(*arguments, **(options or {}))
+            name = function.overloadpacket.__name__
+            if name not in views:
+                # A tensor that is given twice is read once.
+                seen = {id(t): t for t in [*_tensors(arguments), *_tensors(out)]}
+                flops = 0
+                if function.overloadpacket in flop_registry:
+                    flops = flop_registry[function.overloadpacket](*arguments, **(options or {}), out_val=out)
+                if name.startswith("_scaled_dot_product"):
+                    flops = 4 * arguments[0].numel() * arguments[1].shape[-2]
+                moved = sum(t.numel() * t.element_size() for t in seen.values())
+                self.operators.append({"name": name, "bytes": moved, "flops": flops})
+            return out
+
+    tasks = {f"{o.name} {s}": ((lambda device, o=o, s=s: o.make(s, device)), o.reference) for o in OPERATORS.values() for s in o.sizes}
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        for name, (make, function) in {**CASES, **tasks}.items():
+            inputs = make("cpu")
+            types = {t.dtype for t in _tensors(inputs) if t.is_floating_point()}
+            with Counter() as counter:
+                function(*inputs)
+            product = "tf32" if torch.float32 in types else "16-bit"
+            found["references"][name] = [{**op, "product": product} for op in counter.operators]
+    print(f"{len(found['references'])} references", flush=True)
 
 
 def main():
@@ -86,9 +148,10 @@ def main():
     import torch
     import triton
 
-    found = {"environment": {"torch": torch.__version__, "triton": triton.__version__}, "operators": {}}
-    count_schedules(found, trace, options.only, options.real)
-    options.out.write_text(json.dumps(found, separators=(",", ":")) + "\n")
+    found = {"environment": {"torch": torch.__version__, "triton": triton.__version__}, "operators": {}, "references": {}}
+    if not options.only:
+        count_references(found)
+    count_schedules(found, trace, options.only, options.real, options.out)
 
 
 if __name__ == "__main__":

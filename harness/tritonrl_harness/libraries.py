@@ -61,9 +61,7 @@ class Executor(_Texts):
 
     def load(self, head, ttir):
         """(kernel, "") or (None, the error as JSON). `head` is what the compiler said of the kernel."""
-        return self._load(ttir)
-
-    def _load(self, text):
+        text = json.dumps(head).encode() + b"\n" + ttir
         error = c_void_p()
         kernel = self.library.tritonrl_kernel_load(text, len(text), ctypes.byref(error))
         return kernel, "" if kernel else self.take(error.value)
@@ -107,9 +105,6 @@ class GuestExecutor(Executor, _Socket):
     def __init__(self, options):
         super().__init__(options)
         self._declare_socket(self.library)
-
-    def load(self, head, ttir):
-        return self._load(json.dumps(head).encode() + b"\n" + ttir)
 
     def memory_and_trace(self):
         return tuple(_address(self.library, f"tritonrl_guest_{name}") for name in ("reserve", "release", "operated"))

@@ -8,7 +8,9 @@
 
 #include "base/json.h"
 #include "ttir/cost_model.h"
+#include "ttir/count_scaling.h"
 #include "ttir/launch.h"
+#include "ttir/launch_work.h"
 #include "ttir/unsupported.h"
 
 using namespace tritonrl;        // NOLINT(google-build-using-namespace): C functions have no namespace of their own
@@ -25,6 +27,7 @@ struct tritonrl_device {
 
 struct tritonrl_kernel {
   Code code;
+  KernelShape shape;
 };
 
 namespace {
@@ -143,6 +146,14 @@ Json report_json(const Code& code, const LaunchReport& report, const LaunchCost&
           {"bound", cost.bound}};
 }
 
+Product product_named(const std::string& name) {
+  if (name == "16-bit") return Product::k16Bit;
+  if (name == "tf32") return Product::kTf32;
+  if (name == "float32") return Product::kFloat32;
+  if (name == "float64") return Product::kFloat64;
+  throw base::InputError({.file = "request"}, "product is '" + name + "'", "use 16-bit, tf32, float32 or float64");
+}
+
 }  // namespace
 
 tritonrl_device* tritonrl_device_create(const char* options, char** error) {
@@ -185,7 +196,16 @@ int64_t tritonrl_device_first_undefined(tritonrl_device* device, uint64_t addres
 
 tritonrl_kernel* tritonrl_kernel_load(const char* ttir, size_t bytes, char** error) {
   try {
-    return new tritonrl_kernel{lower(parse_module({ttir, bytes}))};
+    std::string_view text(ttir, bytes);
+    Json head = Json::object();
+    if (text.starts_with('{')) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      head = base::parse_json(text.substr(0, end), {.file = "kernel"});
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    auto kernel = std::make_unique<tritonrl_kernel>(lower(parse_module(text)));
+    kernel->shape = kernel_shape(kernel->code, head);
+    return kernel.release();
   } catch (const std::exception& failure) {
     if (error != nullptr) *error = owned_text(failure_text(failure));
     return nullptr;
@@ -203,8 +223,50 @@ char* tritonrl_launch(tritonrl_device* device, const tritonrl_kernel* kernel, co
     const std::lock_guard lock(device->mutex);
     const LaunchReport report =
         launch(kernel->code, device->space, {grid[0], grid[1], grid[2]}, given, device->options);
-    const LaunchCost cost = cost_of(kernel->code, report.counters, device->profile, device->by_line);
-    return owned_text(base::json_line(report_json(kernel->code, report, cost)));
+    const LaunchCost cost = cost_of(kernel->code, report.counters, kernel->shape, device->profile, device->by_line);
+    Json json = report_json(kernel->code, report, cost);
+    json["counters"]["work"] = work_json(cost.work);
+    json["counters"]["shape"] = shape_json(kernel->shape);
+    return owned_text(base::json_line(json));
+  } catch (const std::exception& failure) {
+    return owned_text(failure_text(failure));
+  }
+}
+
+char* tritonrl_model(const char* request) {
+  try {
+    const Json given = base::parse_json(request, {.file = "request"});
+    const DeviceProfile profile = given.contains("profile_text")
+                                      ? device_profile_from_text(given["profile_text"].get<std::string>())
+                                      : device_profile(given.value("profile", "h200"));
+    Json answer{{"call_us", profile.call_us}, {"launches", Json::array()}, {"operators", Json::array()}};
+    for (const Json& launch : given.value("launches", Json::array())) {
+      const ModelledTime time =
+          modelled_launch(work_from_json(launch.at("work")), shape_from_json(launch.at("shape")), profile);
+      answer["launches"].push_back({{"us", time.us}, {"bound", time.bound}});
+    }
+    for (const Json& op : given.value("operators", Json::array()))
+      answer["operators"].push_back(modelled_operator_us(op.at("name").get<std::string>(), op.at("bytes").get<double>(),
+                                                         op.at("flops").get<double>(),
+                                                         product_named(op.value("product", "16-bit")), profile));
+    return owned_text(base::json_line(answer));
+  } catch (const std::exception& failure) {
+    return owned_text(failure_text(failure));
+  }
+}
+
+char* tritonrl_scale(const char* request) {
+  try {
+    const Json given = base::parse_json(request, {.file = "request"});
+    const CountScaling scaling(given.at("names").get<std::vector<std::string>>(),
+                               given.at("sizes").get<std::vector<std::vector<double>>>(),
+                               given.at("target").get<std::vector<double>>());
+    Json answer{{"unknown", scaling.unknown()}, {"counts", Json::object()}};
+    for (const auto& [name, counts] : given.at("counts").items()) {
+      const ScaledCount scaled = scaling.scale(counts.get<std::vector<double>>());
+      answer["counts"][name] = {{"value", scaled.value}, {"error", scaled.error}, {"formula", scaled.formula}};
+    }
+    return owned_text(base::json_line(answer));
   } catch (const std::exception& failure) {
     return owned_text(failure_text(failure));
   }

@@ -27,8 +27,10 @@ void tritonrl_device_written(tritonrl_device* device, uint64_t address, uint64_t
 /* Offset of the first byte of [address, address + bytes) that nothing has written, or -1. */
 int64_t tritonrl_device_first_undefined(tritonrl_device* device, uint64_t address, uint64_t bytes);
 
-/* NULL when the text is no Triton IR or holds what the executor lacks: *error is then {"error": "...", "kind":
- * "input" | "unsupported"}. The kernel may be launched on any device, any number of times, by any thread. */
+/* `ttir` may begin with a line of JSON, what the compiler says of the kernel, for models of time: {"options":
+ * {"num_warps", "num_stages"}, "evidence": {"registers", "spills", "shared"}}, each key optional. NULL when the text is
+ * no Triton IR or holds what the executor lacks: *error is then {"error": "...", "kind": "input" | "unsupported"}. The
+ * kernel may be launched on any device, any number of times, by any thread. */
 tritonrl_kernel* tritonrl_kernel_load(const char* ttir, size_t bytes, char** error);
 void tritonrl_kernel_destroy(tritonrl_kernel* kernel);
 
@@ -54,6 +56,15 @@ typedef struct {
  * "...", "kind": "input" | "unsupported" | "host"} and no kernel's effect can be relied on then. */
 char* tritonrl_launch(tritonrl_device* device, const tritonrl_kernel* kernel, const uint32_t grid[3],
                       const tritonrl_argument* arguments, size_t count);
+
+/* Modelled times, without a device. {"profile": "h200" | a path, or "profile_text": TOML, "launches": [{"work": {...},
+ * "shape": {...}}], "operators": [{"name", "bytes", "flops", "product": "16-bit" | "tf32" | "float32" | "float64"}]},
+ * as a launch's "counters" have them, gives {"call_us", "launches": [{"us", "bound"}], "operators": [us]}. */
+char* tritonrl_model(const char* request);
+/* Counts at other sizes. {"names": ["m"], "sizes": [[64], [128]], "target": [4096], "counts": {"programs": [1, 2]}}
+ * gives
+ * {"counts": {"programs": {"value", "error", "formula"}}, "unknown": a dimension that would have to vary, or ""}. */
+char* tritonrl_scale(const char* request);
 
 void tritonrl_free_text(char* text);
 

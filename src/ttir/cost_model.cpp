@@ -1,6 +1,7 @@
 #include "ttir/cost_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -21,24 +22,6 @@ std::string_view name_of(WorkKind kind) {
       return "conversion";
     default:
       return "";
-  }
-}
-
-double peak(const Work& work, const DeviceProfile::Operations& peaks) {
-  switch (work.kind) {
-    case WorkKind::kSpecial:
-      return peaks.special;
-    case WorkKind::kConversion:
-      return peaks.conversion;
-    case WorkKind::kFloat:
-      if (work.element == Element::kF64) return peaks.float64;
-      return work.element == Element::kF16 || work.element == Element::kBF16 ? peaks.float16 : peaks.float32;
-    case WorkKind::kDot:
-      if (work.element == Element::kF64) return peaks.dot_float64;
-      if (work.element == Element::kF32) return peaks.dot_tf32;
-      return bytes_of(work.element) == 1 ? peaks.dot_8_bit : peaks.dot_16_bit;
-    default:
-      return peaks.integer;
   }
 }
 
@@ -104,34 +87,169 @@ class Account {
   std::map<std::pair<std::string, std::uint32_t>, LineCost> lines_;
 };
 
+// Registers that a thread needs when nobody has compiled the kernel: a share of the tensors alive at once, which the
+// compiler keeps smaller than the IR says.
+int estimated_registers(const KernelShape& shape) {
+  constexpr double kFew = 20;
+  constexpr double kShare = 0.18;
+  const double words = static_cast<double>(shape.frame_bytes) / (4.0 * 32.0 * shape.warps);
+  return static_cast<int>(std::min(kFew + kShare * words, 1e6));
+}
+
+constexpr int kMostRegisters = 255;
+
+// What a kernel does, spread over the device: microseconds, as if nothing else took any.
+struct Parts {
+  double memory = 0;
+  double l2 = 0;
+  double lines = 0;
+  double atomics = 0;
+  double programs = 0;
+  double latency = 0;
+  double arithmetic = 0;
+};
+
+double arithmetic_us(const LaunchWork& work, const KernelShape& shape, const DeviceProfile& profile) {
+  const auto& peaks = profile.operations_per_s;
+  const double lanes = work.integer / peaks.integer + work.float32 / peaks.float32 + work.float64 / peaks.float64 +
+                       work.float16 / peaks.float16 + work.special / peaks.special + work.conversion / peaks.conversion;
+  const double products = work.dot_float64 / peaks.dot_float64 + work.dot_float32 / peaks.dot_float32 +
+                          work.dot_tf32 / peaks.dot_tf32 + work.dot_16_bit / peaks.dot_16_bit +
+                          work.dot_8_bit / peaks.dot_8_bit;
+  const int spills = shape.registers > 0 ? shape.spills : std::max(0, estimated_registers(shape) - kMostRegisters);
+  // Written and read again, in every trip of a loop.
+  const double spilled_bytes = 8.0 * spills * 32 * shape.warps * (work.programs + work.loop_trips);
+  return 1e6 * (lanes + std::max(products, work.dot_bytes / profile.schedule.dot_bytes_per_s) +
+                spilled_bytes / profile.schedule.spill_bytes_per_s);
+}
+
+// Bytes that memory moves: each once, and again what a program reads again after the cache has lost it.
+double memory_bytes(const LaunchWork& work, double resident, const DeviceProfile& profile) {
+  const double in_use = std::min(work.programs, resident) * work.unique_read / work.programs;
+  const double lost = in_use <= 0 ? 0 : 1 / (1 + std::pow(profile.l2_bytes / in_use, 4));
+  return work.unique_read + work.unique_written + lost * std::max(0.0, 32 * work.load_sectors - work.unique_read);
+}
+
+// One program from its begin to its end, when it has its multiprocessor for itself.
+double program_us(const LaunchWork& work, const KernelShape& shape, double arithmetic, const DeviceProfile& profile) {
+  const auto& schedule = profile.schedule;
+  const double rounds = work.rounds + work.overlapped_rounds + work.pipelined_rounds;
+  const double words = rounds <= 0 ? 1 : std::max(1.0, work.load_bytes / rounds / (4.0 * 32 * shape.warps));
+  const double overlap = std::max(1.0, schedule.overlapped_trips / std::sqrt(words));
+  const double waits = schedule.memory_wait_us * (work.rounds + work.overlapped_rounds / overlap);
+  const double combinations = schedule.combination_us * work.combinations * (1 + std::log2(shape.warps));
+  const double moved =
+      1e6 * 32 * (work.load_sectors + work.store_sectors) * profile.multiprocessors / profile.l2_bytes_per_s;
+  arithmetic *= profile.multiprocessors;
+  double total = waits + combinations;
+  if (work.pipelined_rounds > 0 && shape.stages > 1) {
+    const double staged = schedule.memory_wait_us * work.pipelined_rounds / (shape.stages - 1);
+    total += std::hypot(staged, moved, arithmetic);
+  } else {
+    total += schedule.memory_wait_us * work.pipelined_rounds * (1 + schedule.unstaged_waits) + moved + arithmetic;
+  }
+  return schedule.program_us + total / work.programs;
+}
+
+Parts parts_of(const LaunchWork& work, const KernelShape& shape, const DeviceProfile& profile) {
+  const int held = resident_programs(shape, profile);
+  const double on_one = std::ceil(work.programs / profile.multiprocessors);  // programs of the busiest multiprocessor
+  const double arithmetic = arithmetic_us(work, shape, profile);
+  const double sectors = work.load_sectors + work.store_sectors + 2 * work.atomic_sectors;
+  return {
+      .memory = 1e6 * memory_bytes(work, static_cast<double>(held) * profile.multiprocessors, profile) /
+                profile.dram_bytes_per_s,
+      .l2 = 1e6 * 32 * sectors / profile.l2_bytes_per_s,
+      .lines = 1e6 * (work.load_lines / profile.schedule.load_lines_per_s +
+                      work.store_lines / profile.schedule.store_lines_per_s),
+      .atomics = 1e6 * work.atomic_sectors / profile.schedule.atomic_sectors_per_s,
+      .programs = 1e6 * work.programs / profile.schedule.programs_per_s,
+      .latency = on_one / std::min<double>(held, on_one) * program_us(work, shape, arithmetic, profile),
+      .arithmetic = on_one * arithmetic * profile.multiprocessors / work.programs,
+  };
+}
+
+double product_peak(Product product, const DeviceProfile& profile) {
+  const auto& peaks = profile.operations_per_s;
+  switch (product) {
+    case Product::kTf32:
+      return peaks.dot_16_bit / 2;  // torch's kernels reach what the tensor cores can
+    case Product::kFloat32:
+      return peaks.dot_float32;
+    case Product::kFloat64:
+      return peaks.dot_float64;
+    case Product::k16Bit:
+      break;
+  }
+  return peaks.dot_16_bit;
+}
+
+// Share of the memory's bandwidth that torch's kernels for an operator reach.
+double torch_share(std::string_view name, const DeviceProfile::Torch& torch) {
+  const auto has = [&](auto... words) { return ((name.find(words) != std::string_view::npos) || ...); };
+  if (has("clamp", "maximum", "minimum")) return torch.streaming;
+  if (has("cumsum", "cumprod", "cummax", "cummin", "logcumsum", "sort", "topk", "kthvalue", "median", "unique"))
+    return torch.scanning;
+  if (has("conv", "pool", "batch_norm", "group_norm", "upsample", "pad")) return torch.spatial;
+  if (has("sum", "mean", "norm", "max", "min", "softmax", "var", "std", "prod", "loss", "any", "all", "embedding",
+          "index", "gather", "scatter", "nll", "attention"))
+    return torch.gathering;
+  return torch.streaming;
+}
+
 }  // namespace
 
-LaunchCost cost_of(const Code& code, const LaunchCounters& counters, const DeviceProfile& profile, bool by_line) {
+int resident_programs(const KernelShape& shape, const DeviceProfile& profile) {
+  constexpr int kMostPrograms = 32;
+  constexpr int kMostWarps = 64;
+  constexpr std::int64_t kSharedOfProgram = 1024;  // kept by the system
+  const int needed = shape.registers > 0 ? shape.registers : std::min(estimated_registers(shape), kMostRegisters);
+  const std::int64_t allotted = (std::max(needed, 1) + 7) / 8 * 8;
+  const std::int64_t by_registers = profile.registers_per_multiprocessor / (allotted * 32 * shape.warps);
+  const std::int64_t by_shared =
+      (profile.shared_memory_bytes + kSharedOfProgram) / (shape.shared_bytes + kSharedOfProgram);
+  const std::int64_t most = std::min<std::int64_t>(kMostPrograms, kMostWarps / std::clamp(shape.warps, 1, kMostWarps));
+  return static_cast<int>(std::max<std::int64_t>(1, std::min({most, by_registers, by_shared})));
+}
+
+ModelledTime modelled_launch(const LaunchWork& given, const KernelShape& shape, const DeviceProfile& profile) {
+  LaunchWork work = given;
+  work.programs = std::max(work.programs, 1.0);
+  const Parts parts = parts_of(work, shape, profile);
+  const std::pair<double, std::string_view> named[] = {{parts.memory, "memory"},        {parts.l2, "l2"},
+                                                       {parts.lines, "lines"},          {parts.atomics, "atomics"},
+                                                       {parts.programs, "programs"},    {parts.latency, "latency"},
+                                                       {parts.arithmetic, "arithmetic"}};
+  double sum = 0;
+  for (const auto& [us, name] : named) sum += std::pow(us, profile.schedule.blend);
+  const double busy_us = std::pow(sum, 1 / profile.schedule.blend);
+  return {profile.launch_us + busy_us,
+          busy_us < profile.launch_us ? "launch" : std::ranges::max_element(named)->second};
+}
+
+double modelled_operator_us(std::string_view name, double bytes, double flops, Product product,
+                            const DeviceProfile& profile) {
+  const auto& torch = profile.torch;
+  if (name.starts_with("nll_loss")) bytes = 0;  // picks one value a row
+  const double memory_us = 1e6 * bytes / (profile.dram_bytes_per_s * torch_share(name, torch));
+  if (flops <= 0) return torch.launch_us + memory_us;
+  const bool attends = name.find("attention") != std::string_view::npos;
+  if (attends && product == Product::kTf32) product = Product::kFloat32;  // torch's attention does not round
+  const double share = name.find("conv") != std::string_view::npos ? torch.convolutions : torch.products;
+  const double product_us = 1e6 * flops / (product_peak(product, profile) * share);
+  return torch.launch_us + torch.product_us + std::max(memory_us, product_us);
+}
+
+LaunchCost cost_of(const Code& code, const LaunchCounters& counters, const KernelShape& shape,
+                   const DeviceProfile& profile, bool by_line) {
   Account account(code, by_line);
   for (std::size_t i = 0; i < code.sites.size(); ++i) account.add_traffic(code.sites[i], counters.traffic[i]);
-  double arithmetic_s = 0;
-  for (std::size_t i = 0; i < code.body.size(); ++i) {
-    const Step& step = *code.body[i];
-    account.add_work(step, counters.executions[i]);
-    if (step.work.kind != WorkKind::kNone && step.work.kind != WorkKind::kLoopTrip)
-      arithmetic_s += static_cast<double>(counters.executions[i]) * static_cast<double>(step.work.operations) /
-                      peak(step.work, profile.operations_per_s);
-  }
+  for (std::size_t i = 0; i < code.body.size(); ++i) account.add_work(*code.body[i], counters.executions[i]);
   LaunchCost cost = account.finish();
-
-  const auto unique_bytes = static_cast<double>(counters.unique_bytes.read + counters.unique_bytes.written);
-  const double sector_bytes =
-      32.0 * static_cast<double>(cost.loads.sectors + cost.stores.sectors + 2 * cost.atomics.sectors);
-  // Whole waves of programs: a part-filled last wave takes as long as a full one.
-  const auto programs = static_cast<double>(std::max<std::uint64_t>(counters.programs, 1));
-  const double waves = (programs + profile.multiprocessors - 1) / profile.multiprocessors;
-  const double used = programs / (static_cast<double>(static_cast<std::uint64_t>(waves)) * profile.multiprocessors);
-  const std::pair<double, const char*> bounds[] = {{1e6 * unique_bytes / profile.dram_bytes_per_s / used, "memory"},
-                                                   {1e6 * sector_bytes / profile.l2_bytes_per_s / used, "l2"},
-                                                   {1e6 * arithmetic_s / used, "arithmetic"}};
-  const auto slowest = *std::ranges::max_element(bounds);
-  cost.modelled_us = profile.launch_us + slowest.first;
-  cost.bound = slowest.first < profile.launch_us ? "launch" : slowest.second;
+  cost.work = work_of(code, counters, shape);
+  const ModelledTime time = modelled_launch(cost.work, shape, profile);
+  cost.modelled_us = time.us;
+  cost.bound = time.bound;
   return cost;
 }
 

@@ -3,12 +3,34 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ttir/device_profile.h"
 #include "ttir/launch.h"
+#include "ttir/launch_work.h"
 
 namespace tritonrl::ttir {
+
+// Times are modelled, never measured. docs/speed-model.md says how, and how good that is.
+struct ModelledTime {
+  double us = 0;
+  std::string_view bound;  // what most of it is spent on: "memory", "l2", "lines", "atomics", "programs", "latency",
+                           // "arithmetic" or "launch"
+};
+
+// One launch: the slowest of what it asks of memory, of the caches, of the multiprocessors and of their patience.
+ModelledTime modelled_launch(const LaunchWork& work, const KernelShape& shape, const DeviceProfile& profile);
+
+// Programs of a kernel that one multiprocessor holds at a time, by warps, registers and shared memory.
+int resident_programs(const KernelShape& shape, const DeviceProfile& profile);
+
+// How products of a torch operator are computed.
+enum class Product : std::uint8_t { k16Bit, kTf32, kFloat32, kFloat64 };
+
+// One torch operator, from what dispatch shows of it. `name` is without "aten::" and overload.
+double modelled_operator_us(std::string_view name, double bytes, double flops, Product product,
+                            const DeviceProfile& profile);
 
 // Operations by kind and type: "float f32", "dot bf16".
 using ArithmeticCounts = std::map<std::string, std::uint64_t>;
@@ -30,13 +52,13 @@ struct LaunchCost {
   TrafficCounters atomics;
   ArithmeticCounts operations;
   std::uint64_t loop_trips = 0;
-  double modelled_us = 0;       // modelled, never measured
-  std::string bound;            // what the modelled time is spent on: "memory", "l2", "arithmetic", "launch"
+  LaunchWork work;
+  double modelled_us = 0;
+  std::string bound;
   std::vector<LineCost> lines;  // by file and line, only when asked for
 };
 
-// A roofline: unique bytes at the bandwidth of memory, 32-byte sectors at that of the L2 cache, arithmetic at its
-// peaks, the slowest of them, spread over as many multiprocessors as there are programs for, and what a launch costs.
-LaunchCost cost_of(const Code& code, const LaunchCounters& counters, const DeviceProfile& profile, bool by_line);
+LaunchCost cost_of(const Code& code, const LaunchCounters& counters, const KernelShape& shape,
+                   const DeviceProfile& profile, bool by_line);
 
 }  // namespace tritonrl::ttir

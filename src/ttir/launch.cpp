@@ -337,6 +337,8 @@ class Launch {
       counters.traffic[i].masked_off += traffic[i].masked_off;
       counters.traffic[i].bytes += traffic[i].bytes;
       counters.traffic[i].sectors += traffic[i].sectors;
+      counters.traffic[i].distinct += traffic[i].distinct;
+      counters.traffic[i].lines += traffic[i].lines;
     }
     for (std::size_t i = 0; i < counters.executions.size(); ++i) counters.executions[i] += machine.executions()[i];
   }

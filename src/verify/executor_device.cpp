@@ -80,6 +80,8 @@ std::int64_t ExecutorDevice::first_undefined(std::uint64_t address, std::uint64_
 
 std::string ExecutorDevice::load(GuestKernel& kernel, std::uint64_t number) {
   kernel.code = ttir::lower(ttir::parse_module(kernel.text));
+  // Registers and shared memory are for a compiler of our own to say.
+  kernel.shape = ttir::kernel_shape(kernel.code, {{"options", Json::parse(kernel.options)}});
   return bytes_of(wire::LoadAnswer{.kernel = number});
 }
 
@@ -126,7 +128,7 @@ std::string ExecutorDevice::launch(std::string_view payload) {
 
 void ExecutorDevice::keep(const GuestKernel& kernel, const ttir::LaunchReport& report, ttir::ProgramId grid) {
   LaunchRecord record{.kernel = &kernel, .grid = grid, .cost = {}, .unique_bytes = 0};
-  if (!ghost()) record.cost = ttir::cost_of(kernel.code, report.counters, profile_, false);
+  if (!ghost()) record.cost = ttir::cost_of(kernel.code, report.counters, kernel.shape, profile_, false);
   record.unique_bytes = report.counters.unique_bytes.read + report.counters.unique_bytes.written;
   add_launch(std::move(record));
   for (const ttir::Finding& finding : report.findings) {

@@ -32,6 +32,7 @@ struct GuestKernel {
   std::string options;  // JSON
   std::string text;     // Triton IR
   ttir::Code code;      // where the executor runs it
+  ttir::KernelShape shape;
 };
 
 struct LaunchRecord {

@@ -491,19 +491,20 @@ void Session::judge_compiled() {
   if (!kernels.empty()) compile_.evidence["kernels"] = std::move(kernels);
 }
 
-double Session::operators_us(const std::vector<OperatorRecord>& operators) const {
-  const auto& peaks = profile_.operations_per_s;
-  double product_peak = peaks.dot_16_bit;
+SpeedModel Session::speed_model() const {
+  ttir::Product product = ttir::Product::k16Bit;
   if (working_dtype_ == "float32")
-    product_peak = task_.precision == task::Precision::kTf32 ? peaks.dot_tf32 : peaks.dot_float32;
-  if (working_dtype_ == "float64") product_peak = peaks.dot_float64;
-  double total_us = 0;
-  for (const auto& op : operators) {
-    if (op.detail.on_host != 0) continue;
-    const double memory_us = static_cast<double>(op.bytes) / profile_.dram_bytes_per_s * 1e6;
-    total_us += profile_.launch_us + std::max(memory_us, op.detail.flops / product_peak * 1e6);
+    product = task_.precision == task::Precision::kTf32 ? ttir::Product::kTf32 : ttir::Product::kFloat32;
+  if (working_dtype_ == "float64") product = ttir::Product::kFloat64;
+  SpeedModel model(profile_, product);
+  for (const auto& [kernel, pending] : compiling_) {
+    const auto result = pending.get();
+    if (const auto* compiled = std::get_if<CompiledKernel>(result.get()))
+      model.compiled(*kernel, {{"registers", compiled->registers},
+                               {"spills", compiled->spill_bytes / 4},
+                               {"shared", compiled->shared_bytes}});
   }
-  return total_us;
+  return model;
 }
 
 std::optional<Speedup> Session::model_speed() {
@@ -512,13 +513,17 @@ std::optional<Speedup> Session::model_speed() {
   if (std::holds_alternative<Oracle::Broken>(made)) return std::nullopt;
   auto traced = oracle_.trace();
   if (std::holds_alternative<Oracle::Broken>(traced)) return std::nullopt;
+  const SpeedModel model = speed_model();
+  const ModelledCall reference = model.as_counted(std::get<DeviceTrace>(traced));
+  const ModelledCall candidate = model.as_counted(*timed_);
   Speedup speedup;
-  speedup.reference_us = operators_us(std::get<DeviceTrace>(traced).operators);
-  speedup.candidate_us = operators_us(timed_->operators);
-  for (const auto& launch : timed_->launches) speedup.candidate_us += launch.cost.modelled_us;
-  if (speedup.reference_us <= 0 || speedup.candidate_us <= 0) return std::nullopt;
+  speedup.reference_us = reference.us;
+  speedup.candidate_us = candidate.us;
   speedup.value = speedup.low = speedup.high = speedup.reference_us / speedup.candidate_us;
-  speed_.evidence = {{"launches", timed_->launches.size()}, {"operators", timed_->operators.size()}};
+  speed_.evidence = {{"launches", timed_->launches.size()},
+                     {"operators", timed_->operators.size()},
+                     {"candidate", candidate.evidence},
+                     {"reference", reference.evidence}};
   return speedup;
 }
 

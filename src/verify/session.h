@@ -16,6 +16,7 @@
 #include "verify/candidate.h"
 #include "verify/compiler.h"
 #include "verify/oracle.h"
+#include "verify/speed_model.h"
 #include "verify/timing.h"
 #include "verify/trials.h"
 #include "verify/verdict.h"
@@ -62,7 +63,7 @@ class Session {
   std::optional<Speedup> measure_speed();
   std::optional<Timings> time_in_turn(const std::vector<Expectation>& expected);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
-  double operators_us(const std::vector<OperatorRecord>& operators) const;
+  SpeedModel speed_model() const;
 
   void fail(const GuestFailure& failure, LayerRecord& layer);
   void reject(LayerRecord& layer, std::string_view rule, std::string message, std::uint32_t line = 0);

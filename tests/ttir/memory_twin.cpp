@@ -94,6 +94,7 @@ void MemoryTwin::add_conflict(Conflict conflict, const AccessSite& site, std::si
 }
 
 void MemoryTwin::count(LaneAddresses lanes, std::size_t size) {
+  const std::uint64_t before = sectors;
   for (std::size_t warp = 0; warp < lanes.count; warp += 32) {
     std::set<Address> touched;
     for (std::size_t lane = warp; lane < std::min(lanes.count, warp + 32); ++lane) {
@@ -101,6 +102,23 @@ void MemoryTwin::count(LaneAddresses lanes, std::size_t size) {
       for (std::size_t i = 0; i < size; ++i) touched.insert((lanes.addresses[lane] + i) / 32);
     }
     sectors += touched.size();
+  }
+  std::size_t active_lanes = 0;
+  std::set<Address> touched;
+  for (std::size_t lane = 0; lane < lanes.count; ++lane) {
+    if (!active(lanes, lane)) continue;
+    ++active_lanes;
+    for (std::size_t i = 0; i < size; ++i) touched.insert((lanes.addresses[lane] + i) / 32);
+  }
+  const std::uint64_t by_warps = sectors - before;
+  if (by_warps * 32 <= active_lanes * size + 32) {
+    distinct += by_warps;
+    lines += (by_warps + 3) / 4;
+  } else {
+    std::set<Address> whole;
+    for (const Address sector : touched) whole.insert(sector / 4);
+    distinct += touched.size();
+    lines += whole.size();
   }
 }
 

@@ -37,6 +37,8 @@ class MemoryTwin {
   using Found = std::tuple<std::string, LocationId, std::uint32_t, std::int64_t>;
   std::set<Found> found() const;
   std::uint64_t sectors = 0;
+  std::uint64_t distinct = 0;
+  std::uint64_t lines = 0;
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_written() const;
   std::byte at(Address address) const { return bytes_.at(address).value; }

@@ -236,6 +236,12 @@ TEST(MemoryView, CountsLanesBytesAndSectors) {
   EXPECT_EQ(traffic[4].sectors, 16);
   EXPECT_EQ(traffic[5].sectors, 2);
   EXPECT_EQ(traffic[6].sectors, 4);
+  EXPECT_EQ(traffic[0].distinct, 8);
+  EXPECT_EQ(traffic[0].lines, 2);
+  EXPECT_EQ(traffic[1].distinct, 9);
+  EXPECT_EQ(traffic[1].lines, 3);
+  EXPECT_EQ(traffic[2].distinct, 64);
+  EXPECT_EQ(traffic[2].lines, 16);
   EXPECT_EQ(traffic[6].accesses, 1);
   EXPECT_EQ(traffic[6].lanes, 64);
   EXPECT_EQ(traffic[6].masked_off, 32);

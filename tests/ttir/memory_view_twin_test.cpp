@@ -71,6 +71,8 @@ class Trial {
                     << ", program " << program << ", lane " << lane;
     }
     EXPECT_EQ(view.traffic()[0].sectors, twin_.sectors);
+    EXPECT_EQ(view.traffic()[0].distinct, twin_.distinct);
+    EXPECT_EQ(view.traffic()[0].lines, twin_.lines);
     EXPECT_EQ(view.unique_bytes().read, twin_.bytes_read());
     EXPECT_EQ(view.unique_bytes().written, twin_.bytes_written());
     compare_memory();

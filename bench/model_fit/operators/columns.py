@@ -104,7 +104,7 @@ def transpose_flat_kernel(x, o, rows, columns, BY_OUTPUT: tl.constexpr, BLOCK: t
 transpose = Operator(
     "transpose",
     [{"rows": 4096, "columns": 4096}, {"rows": 1024, "columns": 1024}],
-    [{"rows": 128, "columns": 256}, {"rows": 256, "columns": 128}, {"rows": 256, "columns": 256}, {"rows": 512, "columns": 512}],
+    [{"rows": 1024, "columns": 1024}, {"rows": 2048, "columns": 1024}, {"rows": 1024, "columns": 2048}, {"rows": 2048, "columns": 2048}],
     lambda s, device: (normal(s["rows"], s["columns"], device=device),),
     lambda x: x.t().contiguous(),
     0,

@@ -341,7 +341,10 @@ class CombinationLowering {
     else
       step = std::make_unique<ReduceStep>(std::move(combine), lane_bytes, slots, shape);
     const Element element = l_.operand(0).type.element;
-    step->work = {is_float(element) ? WorkKind::kFloat : WorkKind::kInteger, element, operations};
+    step->work = {.kind = is_float(element) ? WorkKind::kFloat : WorkKind::kInteger,
+                  .element = element,
+                  .operations = operations,
+                  .combines = true};
     l_.emit(std::move(step), touched);
     for (std::size_t k = 0; k < results.size(); ++k) {
       if (results[k].undefined != kNoSlot) {

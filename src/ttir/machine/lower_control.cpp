@@ -181,7 +181,7 @@ class JumpLowering {
     auto step = std::make_unique<LoopBack>();
     step->target = start;
     step->cost = cost_of(l_.steps(), start, l_.next_step());
-    step->work = {.kind = WorkKind::kLoopTrip, .operations = 1};
+    step->work = {.kind = WorkKind::kLoopTrip, .operations = 1, .loop_start = start};
     l_.emit(std::move(step), slots);
     if (!l_.in_combine()) l_.layout().add_loop(start, l_.next_step() - 1);
   }

@@ -229,9 +229,10 @@ class DescriptorLowering {
   void load(BlockPlace place) {
     Binding out = l_.new_result(false);
     const auto slots = touched(place, out.slot);
-    l_.emit(std::make_unique<DescriptorLoad>(l_.add_site(place.element, l_.operand(0), AccessKind::kLoad), out.slot,
-                                             std::move(place)),
-            slots);
+    Step& step = l_.emit(std::make_unique<DescriptorLoad>(l_.add_site(place.element, l_.operand(0), AccessKind::kLoad),
+                                                          out.slot, std::move(place)),
+                         slots);
+    step.work.loads = true;
     lower_undefined(l_, out, {});
     l_.bind_result(out);
   }

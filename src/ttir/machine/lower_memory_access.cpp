@@ -224,7 +224,8 @@ class MemoryLowering {
     Step& step = l_.emit(std::make_unique<LoadStep>(l_.add_site(element, pointer, AccessKind::kLoad), out.type.element,
                                                     slots, lanes_of(out), is_volatile),
                          {out.slot, pointer.slot, slots.mask, slots.other, out.undefined});
-    step.work = {WorkKind::kNone, out.type.element, lanes_of(out)};
+    step.work = {
+        .element = out.type.element, .operations = lanes_of(out), .loads = true, .follows_load = pointer.loaded};
     l_.bind_result(out);
   }
 
@@ -233,10 +234,11 @@ class MemoryLowering {
     const Binding pointer = addresses(pointer_to(mask_value));
     lower_undefined_use(l_, l_.operand(1), pointer_to(mask_value), "stored");
     const Binding value = l_.spread(l_.operand(1));
-    l_.emit(
+    Step& step = l_.emit(
         std::make_unique<StoreStep>(l_.add_site(pointer.type.pointee, pointer, AccessKind::kStore), value.type.element,
                                     pointer.slot, value.slot, slot(mask_value), lanes_of(value)),
         {pointer.slot, value.slot, slot(mask_value)});
+    step.work.stores = true;
   }
 
   void atomic(std::optional<RmwOperation> operation, std::size_t value_index,
@@ -250,9 +252,11 @@ class MemoryLowering {
     AtomicSlots slots{out.slot, pointer.slot, value.slot, kNoSlot, slot(mask_value)};
     if (!operation) slots.compare = l_.spread(l_.operand(1)).slot;
     l_.code().synchronises = true;
-    l_.emit(std::make_unique<AtomicStep>(l_.add_site(value.type.element, pointer, AccessKind::kAtomic),
-                                         value.type.element, slots, lanes_of(value), operation, ordering()),
-            {slots.out, slots.addresses, slots.value, slots.compare, slots.mask});
+    Step& step =
+        l_.emit(std::make_unique<AtomicStep>(l_.add_site(value.type.element, pointer, AccessKind::kAtomic),
+                                             value.type.element, slots, lanes_of(value), operation, ordering()),
+                {slots.out, slots.addresses, slots.value, slots.compare, slots.mask});
+    step.work.stores = true;
     lower_undefined(l_, out, {});
     l_.bind_result(out);
   }

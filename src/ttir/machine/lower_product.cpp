@@ -128,6 +128,14 @@ class ProductLowering {
     return DotPrecision::kIeee;
   }
 
+  static Work work_of(const DotShape& shape, Element element, bool exact) {
+    return {.kind = WorkKind::kDot,
+            .element = element,
+            .operations = 2 * shape.batch * shape.m * shape.n * shape.k,
+            .factors = shape.batch * shape.k * (shape.m + shape.n),
+            .exact = exact};
+  }
+
   void dot_product() {
     const Binding a = l_.spread(l_.operand(0));
     const Binding b = l_.spread(l_.operand(1));
@@ -138,7 +146,7 @@ class ProductLowering {
     Binding out = l_.new_result(false);
     Step& step = l_.emit(std::make_unique<DotStep>(function, out.slot, a.slot, b.slot, c.slot, shape),
                          {out.slot, a.slot, b.slot, c.slot});
-    step.work = {WorkKind::kDot, a.type.element, 2 * shape.batch * shape.m * shape.n * shape.k};
+    step.work = work_of(shape, a.type.element, precision() == DotPrecision::kIeee);
     undefined(out, a, b, c, shape);
     l_.bind_result(out);
   }
@@ -180,7 +188,7 @@ class ProductLowering {
     Binding out = l_.new_result(false);
     Step& step = l_.emit(std::make_unique<ScaledDotStep>(out.slot, a, b, c.slot, shape, a_along_k, b_along_k),
                          std::vector<SlotId>{out.slot, a.values, a.scales, b.values, b.scales, c.slot});
-    step.work = {WorkKind::kDot, a.element, 2 * shape.m * shape.n * shape.k};
+    step.work = work_of(shape, a.element, false);
     if (out.undefined != kNoSlot) {
       const DotShape stored{.m = shape.m, .n = shape.n, .k = 0};  // only the accumulator is followed
       undefined(out, c, c, c, stored);

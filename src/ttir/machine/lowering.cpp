@@ -98,6 +98,8 @@ const Type& Lowering::result_type(std::size_t index) const { return type_of(oper
 void Lowering::bind(ValueId id, Binding binding) {
   binding.type = type_of(id);
   binding.argument = facts_[id].argument;
+  binding.split = facts_[id].is_split;
+  binding.loaded = facts_[id].is_loaded;
   values_[id] = std::move(binding);
 }
 
@@ -176,7 +178,8 @@ std::uint32_t Lowering::add_site(Element element, const Binding& pointer, Access
                         .number = static_cast<std::uint32_t>(code_.sites.size()),
                         .element = element,
                         .argument = std::max(pointer.argument, ValueFacts::kUnknownArgument),
-                        .kind = kind};
+                        .kind = kind,
+                        .follows_memory = !pointer.split || pointer.type.shape.size() < 2};
   if (kind != AccessKind::kLoad &&
       std::ranges::find(code_.stored_arguments, site.argument) == code_.stored_arguments.end())
     code_.stored_arguments.push_back(site.argument);

@@ -22,6 +22,8 @@ struct Binding {
   bool uniform = true;         // the slot holds one lane that stands for all
   SlotId undefined = kNoSlot;  // bytes beside the lanes, 1: undefined; kNoSlot: all are defined
   std::int32_t argument = ValueFacts::kNoArgument;
+  bool split = false;  // see ValueFacts
+  bool loaded = false;
   bool invariant = false;  // the same in every program
 
   // As steps count lanes.

@@ -21,6 +21,13 @@ struct Work {
   WorkKind kind = WorkKind::kNone;
   Element element = Element::kI32;
   std::uint64_t operations = 0;
+  bool loads = false;          // from memory
+  bool follows_load = false;   // a load: its addresses were loaded themselves
+  bool stores = false;         // to memory, atomics too
+  bool combines = false;       // lanes with each other: a reduction or a scan
+  std::uint64_t factors = 0;   // dot: elements of both
+  bool exact = false;          // dot: of fp32 without rounding its factors
+  std::size_t loop_start = 0;  // loop trip: the first step of the loop's body
 };
 
 // One thing that the machine does for all lanes at once. Steps are immutable and shared by every program and thread:

@@ -12,6 +12,8 @@ class FactFlow {
       : module_(module), function_(function), facts_(function.value_types.size()) {
     for (std::size_t i = 0; i < function.parameters.size() && i < parameters.size(); ++i)
       facts_[function.parameters[i].value] = parameters[i];
+    for (const Parameter& parameter : function.parameters)
+      facts_[parameter.value].is_multiple = parameter.divisibility % kMultiple == 0;
   }
 
   std::vector<ValueFacts> settle() {
@@ -23,6 +25,8 @@ class FactFlow {
   }
 
  private:
+  static constexpr std::int64_t kMultiple = 16;
+
   void visit(const Region& region) {
     for (const Block& block : region.blocks)
       for (const Operation& operation : block.operations) visit(operation, region);
@@ -61,12 +65,14 @@ class FactFlow {
         for (const ValueId result : op.results) join(result, {.may_be_undefined = true});
         break;
       case Opcode::kArithConstant:
-        facts_[op.results[0]].is_never_zero = is_never_zero(op);
+        facts_[op.results[0]].is_never_zero = all_bits(op, [](std::uint64_t bits) { return bits != 0; });
+        facts_[op.results[0]].is_multiple = all_bits(op, [](std::uint64_t bits) { return bits % kMultiple == 0; });
         break;
       case Opcode::kTtSplat:
       case Opcode::kTtBroadcast:
       case Opcode::kTtExpandDims:
         facts_[op.results[0]].is_never_zero = facts_[op.operands[0]].is_never_zero;
+        facts_[op.results[0]].is_multiple = facts_[op.operands[0]].is_multiple;
         join(op.results[0], facts_[op.operands[0]]);
         break;
       case Opcode::kTtIntToPtr:
@@ -79,15 +85,22 @@ class FactFlow {
         if (divides(op.opcode) && function_.value_types[op.results[0]].is_tensor() &&
             !facts_[op.operands[1]].is_never_zero)
           join(op.results[0], {.may_be_undefined = true});
+        if (divides(op.opcode) && function_.value_types[op.results[0]].is_tensor() &&
+            !facts_[op.operands[1]].is_multiple)
+          join(op.results[0], {.is_split = true});
+        if (op.opcode == Opcode::kArithMulI)
+          facts_[op.results[0]].is_multiple = facts_[op.operands[0]].is_multiple || facts_[op.operands[1]].is_multiple;
+        if (op.opcode == Opcode::kArithExtSI || op.opcode == Opcode::kArithTruncI)
+          facts_[op.results[0]].is_multiple = facts_[op.operands[0]].is_multiple;
     }
     for (const Region& inner : op.regions) visit(inner);
   }
 
-  static bool is_never_zero(const Operation& constant) {
+  template <typename Test>
+  static bool all_bits(const Operation& constant, Test&& test) {
     const Attribute& value = *constant.attribute("value");
-    if (const auto* dense = std::get_if<DenseAttribute>(&value))
-      return std::ranges::all_of(dense->bits, [](std::uint64_t bits) { return bits != 0; });
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer != 0;
+    if (const auto* dense = std::get_if<DenseAttribute>(&value)) return std::ranges::all_of(dense->bits, test);
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) return test(static_cast<std::uint64_t>(*integer));
     return false;
   }
 
@@ -95,6 +108,7 @@ class FactFlow {
     const bool masked_without_other = op.operands.size() == 2;
     ValueFacts loaded;
     loaded.may_be_undefined = masked_without_other;
+    loaded.is_loaded = true;
     if (op.operands.size() == 3) loaded.may_be_undefined = facts_[op.operands[2]].may_be_undefined;
     if (function_.value_types[op.results[0]].element == Element::kPointer)
       loaded.argument = ValueFacts::kUnknownArgument;
@@ -134,12 +148,14 @@ class FactFlow {
   void join(ValueId to, const ValueFacts& from) {
     ValueFacts joined = facts_[to];
     joined.may_be_undefined |= from.may_be_undefined;
+    joined.is_split |= from.is_split;
+    joined.is_loaded |= from.is_loaded;
     if (from.argument != ValueFacts::kNoArgument && is_address(to)) {
       joined.argument = joined.argument == ValueFacts::kNoArgument || joined.argument == from.argument
                             ? from.argument
                             : ValueFacts::kUnknownArgument;
     }
-    if (joined.argument != facts_[to].argument || joined.may_be_undefined != facts_[to].may_be_undefined) {
+    if (joined != facts_[to]) {
       facts_[to] = joined;
       changed_ = true;
     }

@@ -17,6 +17,12 @@ struct ValueFacts {
   bool may_be_undefined = false;        // some lane may come from a load that was masked off without `other`, or from
                                         // a division by zero
   bool is_never_zero = false;           // an integer constant
+  bool is_multiple = false;             // integers, all multiples of 16
+  bool is_split = false;                // a tensor divided by something else than that went into it: no compiler sees
+                                        // which of its lanes are neighbours
+  bool is_loaded = false;               // a load went into it
+
+  friend bool operator==(const ValueFacts&, const ValueFacts&) = default;
 };
 
 // Whether the operation divides integers.

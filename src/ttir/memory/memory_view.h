@@ -23,6 +23,7 @@ struct AccessSite {
   Element element = Element::kF32;
   std::int32_t argument = -1;  // the parameter that every address here is derived from; -1: unknown
   AccessKind kind = AccessKind::kLoad;
+  bool follows_memory = true;  // a compiler can lay lanes out along memory; else in their order in the tensor
 };
 
 // The tensor behind a pointer argument: the bytes that its elements span.
@@ -39,6 +40,8 @@ struct TrafficCounters {
   std::uint64_t masked_off = 0;  // lanes
   std::uint64_t bytes = 0;       // of active lanes
   std::uint64_t sectors = 0;     // 32-byte sectors, distinct within one access of 32 consecutive lanes (a warp)
+  std::uint64_t distinct = 0;    // sectors too, distinct within an access of all lanes: with the best order of lanes
+  std::uint64_t lines = 0;       // of 128 bytes that these lie in
 };
 
 enum class RmwOperation : std::uint8_t { kAnd, kOr, kXor, kAdd, kFAdd, kMax, kMin, kUMax, kUMin, kExchange };

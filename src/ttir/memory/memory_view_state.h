@@ -29,6 +29,7 @@ struct MemoryView::State {
   std::uint64_t changes = 0;
   std::vector<TrafficCounters> traffic;
   SectorCounter sectors;
+  SectorSet sector_set;
 
   // Calls use(run) for the access's runs in order, and counts.
   template <std::size_t kBytes, typename Use>
@@ -85,6 +86,9 @@ void MemoryView::State::for_each_run(const AccessSite& site, LaneAddresses lanes
   counters.masked_off += lanes.count - active;
   counters.bytes += active * kBytes;
   counters.sectors += touched_sectors;
+  const SectorSet::Touched touched = sector_set.touched<kBytes>(lanes, active, touched_sectors);
+  counters.distinct += touched.sectors;
+  counters.lines += touched.lines;
 }
 
 template <std::size_t kBytes, typename Use, typename Refuse>

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "ttir/memory/lane_runs.h"
 
@@ -120,6 +122,71 @@ class SectorCounter {
   std::array<Slot, kSlots> slots_{};
   std::uint64_t stamp_ = 0;
   std::size_t warp_ = kNoWarp;
+};
+
+// Counts the sectors that a whole access touches, and the lines of 128 bytes they lie in, each once. A compiler lays
+// lanes out along memory, whatever their order in the tensor is; this is what then moves.
+class SectorSet {
+ public:
+  struct Touched {
+    std::uint64_t sectors = 0;
+    std::uint64_t lines = 0;
+  };
+
+  // `by_warps`: what SectorCounter counts for the same access. No order is better than one that wastes nothing.
+  template <std::size_t kBytes>
+  Touched touched(const LaneAddresses& lanes, std::uint64_t active, std::uint64_t by_warps) {
+    if (by_warps * kSector <= active * kBytes + kSector) return {by_warps, (by_warps + kOfLine - 1) / kOfLine};
+    begin(2 * lanes.count);
+    Touched touched;
+    std::uint64_t last = ~std::uint64_t{0};
+    for (std::size_t lane = 0; lane < lanes.count; ++lane) {
+      if (lanes.mask != nullptr && lanes.mask[lane] == 0) continue;
+      const std::uint64_t first = lanes.addresses[lane] / kSector;
+      const std::uint64_t end = (lanes.addresses[lane] + kBytes - 1) / kSector;
+      if (first == last && end == last) continue;
+      for (std::uint64_t sector = first; sector <= end; ++sector) insert(sector, touched);
+      last = end;
+    }
+    return touched;
+  }
+
+ private:
+  static constexpr std::size_t kSector = 32;
+  static constexpr std::size_t kOfLine = 4;  // sectors
+
+  struct Slot {
+    std::uint64_t line = 0;
+    std::uint32_t stamp = 0;
+    std::uint32_t sectors = 0;  // a bit for each
+  };
+
+  void begin(std::size_t least_slots) {
+    if (slots_.size() < least_slots) slots_.assign(std::bit_ceil(std::max(least_slots, std::size_t{64})), {});
+    shift_ = 64U - static_cast<unsigned>(std::countr_zero(slots_.size()));
+    if (++stamp_ == 0) {
+      std::ranges::fill(slots_, Slot{});
+      ++stamp_;
+    }
+  }
+
+  void insert(std::uint64_t sector, Touched& touched) {
+    const std::uint64_t line = sector / kOfLine;
+    const std::uint32_t bit = 1U << (sector % kOfLine);
+    std::size_t at = line * 0x9E3779B97F4A7C15U >> shift_;
+    while (slots_[at].stamp == stamp_ && slots_[at].line != line) at = (at + 1) % slots_.size();
+    Slot& slot = slots_[at];
+    if (slot.stamp != stamp_) {
+      slot = {line, stamp_, 0};
+      ++touched.lines;
+    }
+    if ((slot.sectors & bit) == 0) ++touched.sectors;
+    slot.sectors |= bit;
+  }
+
+  std::vector<Slot> slots_;
+  std::uint32_t stamp_ = 0;
+  unsigned shift_ = 63;
 };
 
 }  // namespace tritonrl::ttir

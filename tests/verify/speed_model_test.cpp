@@ -1,0 +1,146 @@
+#include "verify/speed_model.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tritonrl::verify {
+namespace {
+
+const ttir::DeviceProfile& h200() {
+  static const ttir::DeviceProfile profile = ttir::device_profile("h200");
+  return profile;
+}
+
+std::vector<task::Dimension> dims(std::int64_t rows, std::int64_t columns) {
+  return {{.name = "rows", .value = rows}, {.name = "columns", .value = columns}};
+}
+
+// A kernel with a program for each row, that reads the matrix and writes one value a row; torch adds to that.
+struct RowKernel {
+  explicit RowKernel(std::size_t launches = 1) : launches_(launches) {
+    kernel.name = "rows_kernel";
+    kernel.shape.registers = 32;
+  }
+
+  DeviceTrace trace(const std::vector<task::Dimension>& sizes) const {
+    const auto rows = static_cast<double>(sizes[0].value);
+    const auto columns = static_cast<double>(sizes[1].value);
+    DeviceTrace found;
+    for (std::size_t n = 0; n < launches_; ++n) {
+      LaunchRecord launch{.kernel = &kernel, .grid = {}, .cost = {}, .unique_bytes = 0};
+      auto& work = launch.cost.work;
+      work.programs = work.rounds = rows;
+      work.load_bytes = work.unique_read = 4 * rows * columns;
+      work.unique_written = 4 * rows;
+      work.load_sectors = rows * columns / 8;
+      work.store_sectors = rows;
+      work.float32 = rows * columns + 5 * rows;
+      found.launches.push_back(launch);
+    }
+    found.operators.push_back({.name = "add", .bytes = static_cast<std::uint64_t>(12 * rows), .detail = {}});
+    return found;
+  }
+
+  GuestKernel kernel;
+
+ private:
+  std::size_t launches_;
+};
+
+TEST(SpeedModel, ScaledCountsGiveTheTimeThatCountingThereWouldGive) {
+  const RowKernel kernel(3);
+  const SpeedModel model(h200(), ttir::Product::kTf32);
+  std::vector<DeviceTrace> traces;
+  const std::vector<std::vector<task::Dimension>> sizes = {dims(64, 128), dims(128, 128), dims(64, 256),
+                                                           dims(128, 256)};
+  traces.reserve(sizes.size());
+  std::vector<CountedCall> calls;
+  for (const auto& size : sizes) {
+    traces.push_back(kernel.trace(size));
+    calls.push_back({.dims = size, .trace = &traces.back()});
+  }
+  const auto scaled = model.at(dims(8192, 4096), calls);
+  const auto counted = model.as_counted(kernel.trace(dims(8192, 4096)));
+  EXPECT_NEAR(scaled.us, counted.us, 1e-6 * counted.us);
+  EXPECT_LT(scaled.count_error, 1e-9);
+  EXPECT_EQ(scaled.evidence["kernels"][0]["programs"], "3 rows");
+  EXPECT_EQ(scaled.evidence["kernels"][0]["launches"], 3);
+  EXPECT_EQ(scaled.evidence["kernels"][0]["bound"], "memory");
+  EXPECT_FALSE(scaled.evidence.contains("doubts")) << scaled.evidence;
+  EXPECT_FALSE(counted.evidence.contains("count_error"));
+}
+
+TEST(SpeedModel, SaysWhatDoesNotScaleCleanly) {
+  const RowKernel kernel;
+  const SpeedModel model(h200(), ttir::Product::kTf32);
+  std::vector<DeviceTrace> traces;
+  for (const std::int64_t rows : {192, 384, 768}) {
+    traces.push_back(kernel.trace(dims(rows, 128)));
+    auto& programs = traces.back().launches[0].cost.work.programs;
+    programs = std::min(programs, 528.0);
+  }
+  const std::vector<CountedCall> calls = {{.dims = dims(192, 128), .trace = traces.data()},
+                                          {.dims = dims(384, 128), .trace = &traces[1]},
+                                          {.dims = dims(768, 128), .trace = &traces[2]}};
+  const auto scaled = model.at(dims(8192, 4096), calls);
+  EXPECT_GT(scaled.count_error, 0.02);
+  const std::string doubts = scaled.evidence["doubts"].dump();
+  EXPECT_NE(doubts.find("rows_kernel: programs"), std::string::npos) << doubts;
+  EXPECT_NE(doubts.find("columns was the same in every call"), std::string::npos) << doubts;
+}
+
+TEST(SpeedModel, ACompilersWordsCountForMoreThanAnEstimate) {
+  RowKernel kernel;
+  kernel.kernel.shape.registers = 0;
+  const auto trace = kernel.trace(dims(8192, 4096));
+  SpeedModel model(h200(), ttir::Product::kTf32);
+  const double estimated = model.as_counted(trace).us;
+  model.compiled(kernel.kernel, {{"registers", 255}, {"spills", 500}, {"shared", 0}});
+  EXPECT_GT(model.as_counted(trace).us, estimated);
+  EXPECT_EQ(model.as_counted(trace).evidence["kernels"][0]["registers"], 255);
+}
+
+TEST(SpeedModel, OperatorsOnTheHostCostNothingHere) {
+  DeviceTrace trace;
+  trace.operators.push_back({.name = "add", .bytes = 1 << 30U, .detail = {.on_host = 1}});
+  EXPECT_EQ(SpeedModel(h200(), ttir::Product::kTf32).as_counted(trace).us, h200().call_us);
+}
+
+task::Task task_of(std::vector<task::Dimension> sizes) {
+  task::Task task;
+  task.dims = std::move(sizes);
+  return task;
+}
+
+TEST(QuickSizes, HalveTheLargestAndDoubleEachAlone) {
+  const auto sizes = quick_sizes(task_of({{"batch", 16}, {"rows", 4096}, {"columns", 2048}}), 16);
+  ASSERT_EQ(sizes.size(), 4);
+  EXPECT_EQ(sizes[0], (task::Variant{{"batch", 16}, {"rows", 512}, {"columns", 1024}}));
+  EXPECT_EQ(sizes[1], (task::Variant{{"batch", 16}, {"rows", 1024}, {"columns", 1024}}));
+  EXPECT_EQ(sizes[2], (task::Variant{{"batch", 16}, {"rows", 512}, {"columns", 2048}}));
+  EXPECT_EQ(sizes[3], (task::Variant{{"batch", 16}, {"rows", 1024}, {"columns", 2048}}));
+}
+
+TEST(QuickSizes, OneDimensionIsCheckedAtAThirdSize) {
+  const auto sizes = quick_sizes(task_of({{"n", 1 << 20}}), 256);
+  ASSERT_EQ(sizes.size(), 3);
+  EXPECT_EQ(sizes[0][0].value, 4096);
+  EXPECT_EQ(sizes[1][0].value, 8192);
+  EXPECT_EQ(sizes[2][0].value, 12288);
+}
+
+TEST(QuickSizes, KeepDivisibilityAndAreNeverTiny) {
+  for (const auto& variant : quick_sizes(task_of({{"n", 1000}, {"m", 4096}, {"k", 48}}), 1e9)) {
+    EXPECT_NE(variant[0].value % 16, 0);
+    EXPECT_EQ(variant[1].value % 16, 0);
+    EXPECT_GE(variant[0].value, 64);
+    EXPECT_EQ(variant[2].value, 48);
+  }
+  EXPECT_TRUE(quick_sizes(task_of({{"n", 100}}), 1e9).empty());
+  EXPECT_TRUE(quick_sizes(task_of({}), 1e9).empty());
+  EXPECT_TRUE(quick_sizes(task_of({{"n", 1 << 20}}), 1).empty());
+}
+
+}  // namespace
+}  // namespace tritonrl::verify
