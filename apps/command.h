@@ -12,6 +12,7 @@ using Run = std::function<int()>;
 void add_check_command(CLI::App& program, Run& run);
 void add_tasks_command(CLI::App& program, Run& run);
 void add_verify_command(CLI::App& program, Run& run);
+void add_data_command(CLI::App& program, Run& run);
 void add_doctor_command(CLI::App& program, Run& run);
 void add_sanitize_command(CLI::App& program, Run& run, const std::vector<std::string>& script_arguments);
 

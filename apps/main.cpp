@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
     apps::add_check_command(program, run);
     apps::add_verify_command(program, run);
     apps::add_tasks_command(program, run);
+    apps::add_data_command(program, run);
     std::vector<std::string> script_arguments;
     apps::add_sanitize_command(program, run, script_arguments);
     apps::add_doctor_command(program, run);
