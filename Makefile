@@ -41,10 +41,10 @@ compile:
 	cmake --build --preset release -j $(JOBS) --target $(TARGET)
 
 campaigns:
+	$(MAKE) --no-print-directory compile TARGET=all
 	SOAK=1 tests/sanitizers.sh debug $(JOBS)
 	SOAK=1 tests/sanitizers.sh tsan $(JOBS)
 	fuzz/run.sh $(SOAK_SECONDS) $(JOBS)
-	$(MAKE) --no-print-directory compile TARGET=all
 	env -u PYTHON tests/conformance/run.sh
 	$(or $(wildcard .venv/bin/python),python3) tests/verify/kill_loop.py
 

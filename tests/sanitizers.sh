@@ -18,3 +18,13 @@ if [[ $preset == tsan ]] && setarch -R true 2>/dev/null; then run=(setarch -R); 
 # The tests of the build itself learn nothing from a sanitizer, and a plain Python cannot load a library that was built
 # with one.
 "${run[@]}" ctest --preset "$preset" -j "$jobs" --no-label-summary -LE "^build$" -E "^(harness|sanitize|conformance)\\.|sanitize"
+
+# The program under the sanitizer against every case, with the release build's libraries for the Python it starts.
+if [[ ${SOAK:-0} == 1 && -e build/lib/libtritonrl_torch.so ]]; then
+  beside=build/$preset/beside-release
+  mkdir -p "$beside/bin"
+  ln -sfn "$PWD/build/lib" "$beside/lib"
+  cp "build/$preset/bin/tritonrl" "$beside/bin/"
+  TRITONRL_HARNESS=$PWD/harness TRITONRL_PROGRAM=$PWD/$beside/bin/tritonrl \
+    "${run[@]}" .venv/bin/python -m pytest -q -p no:cacheprovider tests/verify
+fi
