@@ -23,6 +23,9 @@ class Candidate:
         self._kept = []  # outputs of earlier calls, so that their memory stays theirs
         self._type = torch.Tensor
 
+    def do_begin(self):
+        return {}
+
     def do_import(self, code, entry):
         with open(SOURCE, "w", encoding="utf-8") as file:
             file.write(code)

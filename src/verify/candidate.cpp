@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
+
 namespace tritonrl::verify {
 namespace {
 
@@ -28,6 +30,13 @@ Json renumbered(const Json& structure, const std::vector<int>& numbers) {
 }
 
 }  // namespace
+
+void CandidateProcess::begin() {
+  const auto answer = process_.command({{"do", "begin"}}, "crash");
+  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
+    throw base::HostError("a process for a candidate did not start: " + failure->message, base::Retry::kYes);
+  }
+}
 
 std::optional<GuestFailure> CandidateProcess::import(const std::string& code, const std::string& entry) {
   auto answer = process_.command({{"do", "import"}, {"code", code}, {"entry", entry}}, "import-error");

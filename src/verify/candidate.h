@@ -37,6 +37,8 @@ class CandidateProcess {
  public:
   explicit CandidateProcess(GuestProcess& process) : process_(process) {}
 
+  // Waits until the process is there, before anything of the candidate's is. HostError when it never comes.
+  void begin();
   std::optional<GuestFailure> import(const std::string& code, const std::string& entry);
   // Builds the module for the sizes of this case.
   std::optional<GuestFailure> construct(const OracleCase& made);

@@ -27,7 +27,9 @@ class CudaDevice final : public GuestDevice {
   wire::Hello hello() const override { return {.arena_bytes = arena_->bytes, .flush_bytes = arena_->flush_bytes}; }
   std::byte* at(std::uint64_t address, std::uint64_t bytes) const override;
   TensorMemory& memory() override { return memory_; }
-  std::string before_confinement() const override { return "tritonrl_harness.cuda_guest:prepare"; }
+  std::string before_confinement() const override {
+    return guarded_ ? "tritonrl_harness.cuda_guest:prepare_candidate" : "tritonrl_harness.cuda_guest:prepare_reference";
+  }
 
   // Nothing is known of what a kernel reads here.
   std::int64_t first_undefined(std::uint64_t /*address*/, std::uint64_t /*bytes*/) override { return -1; }

@@ -85,10 +85,9 @@ Session::Session(const task::Task& task, const analysis::ReferenceProfile& refer
       plan_(plan_trials(task, config.depth, config.seed)) {}
 
 void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
-  std::optional<gpu::Gate::Guard> guard;
-  if (config_.gate != nullptr) guard = config_.gate->share();
   if (compile(code, entry) == Next::kGoOn) {
     for (const Trial& trial : plan_.trials) {
+      const auto guard = share_gpu();
       if (run(trial) == Next::kStop) break;
     }
   }
@@ -97,8 +96,6 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
   correct_.evidence["worst_rms_in_spreads"] = worst_rms_;
   judge_compiled();
   if (!rejected() || !config_.stop_at_rejection) {
-    if (guard) guard = std::nullopt;
-    if (config_.gate != nullptr) guard = config_.gate->alone();
     const Stopwatch watch(speed_.seconds);
     verdict.speedup = config_.gate != nullptr ? measure_speed() : model_speed();
   }
@@ -109,8 +106,17 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
   verdict.general = general_;
 }
 
+// Others may use the GPU too, but none may be timing something.
+std::optional<gpu::Gate::Guard> Session::share_gpu() {
+  if (config_.gate == nullptr) return std::nullopt;
+  return config_.gate->share();
+}
+
 Session::Next Session::compile(const std::string& code, const std::string& entry) {
   const Stopwatch watch(compile_.seconds);
+  // A process takes long to get its context on a GPU, and disturbs nobody's timing with it.
+  candidate_.begin();
+  const auto guard = share_gpu();
   if (const auto failure = candidate_.import(code, entry)) {
     fail(*failure, compile_);
     return Next::kStop;
@@ -530,6 +536,7 @@ std::optional<Speedup> Session::model_speed() {
 // On two sets of inputs, so that no call is the one before it again; every output is looked at.
 std::optional<Speedup> Session::measure_speed() {
   if (!timed_) return std::nullopt;
+  auto guard = share_gpu();
   std::optional<OracleCase> made;
   std::vector<Expectation> expected(2);
   std::optional<Expectation> first;
@@ -545,6 +552,8 @@ std::optional<Speedup> Session::measure_speed() {
     fail(*failure, correct_);
     return std::nullopt;
   }
+  guard.reset();
+  guard = config_.gate->alone();
   const auto timings = time_in_turn(expected);
   oracle_.let_go();
   if (!timings) return std::nullopt;

@@ -45,6 +45,7 @@ class Session {
  private:
   enum class Next : bool { kGoOn, kStop };
 
+  std::optional<gpu::Gate::Guard> share_gpu();
   Next compile(const std::string& code, const std::string& entry);
   Next run(const Trial& trial);
   Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -28,6 +27,7 @@
 #include "verify/oracle.h"
 #include "verify/secret.h"
 #include "verify/session.h"
+#include "verify/task_queue.h"
 #include "verify/verdict.h"
 #include "verify/verdict_cache.h"
 
@@ -359,16 +359,21 @@ std::string Verifier::cache_failure() const {
 
 namespace {
 
-// Workers take what is next until nothing is left.
-void share_out(VerifierParts& parts, std::size_t count, const std::function<Json(Worker&, std::size_t)>& work,
+// Workers take what is next for them until nothing is left. `tasks`: of each piece of work.
+void share_out(VerifierParts& parts, const std::vector<TaskQueue::TaskId>& tasks,
+               const std::function<Json(Worker&, std::size_t)>& work,
                const std::function<void(std::size_t, const Json&)>& tell) {
   InOrder results(tell);
-  std::atomic<std::size_t> next{0};
+  TaskQueue queue(tasks);
   const auto take_turns = [&] {
     Worker worker(parts);
-    for (std::size_t n = next++; n < count; n = next++) results.add(n, work(worker, n));
+    TaskQueue::TaskId last = nullptr;
+    while (const auto n = queue.next(last)) {
+      last = tasks[*n];
+      results.add(*n, work(worker, *n));
+    }
   };
-  const std::size_t workers = std::clamp<std::size_t>(parts.config.jobs, 1, std::max<std::size_t>(count, 1));
+  const std::size_t workers = std::clamp<std::size_t>(parts.config.jobs, 1, std::max<std::size_t>(tasks.size(), 1));
   std::vector<std::jthread> threads;
   for (std::size_t n = 1; n < workers; ++n) threads.emplace_back(take_turns);
   take_turns();
@@ -378,13 +383,16 @@ void share_out(VerifierParts& parts, std::size_t count, const std::function<Json
 
 void Verifier::judge(const std::vector<Candidate>& candidates,
                      const std::function<void(std::size_t, const Json&)>& tell) {
-  share_out(
-      *parts_, candidates.size(), [&](Worker& worker, std::size_t n) { return worker.judge(candidates[n]); }, tell);
+  std::vector<TaskQueue::TaskId> of;
+  for (const auto& candidate : candidates) of.push_back(candidate.task.get());
+  share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.judge(candidates[n]); }, tell);
 }
 
 void Verifier::admit(const std::vector<std::shared_ptr<const task::Task>>& tasks,
                      const std::function<void(std::size_t, const Json&)>& tell) {
-  share_out(*parts_, tasks.size(), [&](Worker& worker, std::size_t n) { return worker.admit(tasks[n]); }, tell);
+  std::vector<TaskQueue::TaskId> of;
+  for (const auto& task : tasks) of.push_back(task.get());
+  share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.admit(tasks[n]); }, tell);
 }
 
 }  // namespace tritonrl::verify

@@ -89,20 +89,17 @@ TEST_F(CompilerTest, AKernelThatNeverEndsIsRefusedAndTheNextOneCompiles) {
 }
 
 TEST_F(CompilerTest, LeavesNoFilesBehind) {
-  const auto count = [] {
-    int found = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::temp_directory_path())) {
-      found += entry.path().filename().string().starts_with("tritonrl-compiler-") ? 1 : 0;
-    }
-    return found;
-  };
-  const int before = count();
+  std::string folder = (std::filesystem::temp_directory_path() / "compiler-test-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  setenv("TMPDIR", folder.c_str(), 1);
   {
     Compiler compiler(config_);
     compiler.start(kAdd, Json::object()).get();
-    EXPECT_GT(count(), before);
+    EXPECT_FALSE(std::filesystem::is_empty(folder));
   }
-  EXPECT_EQ(count(), before);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  unsetenv("TMPDIR");
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
