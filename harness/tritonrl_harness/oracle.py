@@ -13,6 +13,7 @@ from .distributions import Draw, randomise_state, redrawn
 from .rounding import UNIT, Roundings
 from .serving import serve
 from .values import Unspeakable, describe, pack
+from .weighing import weigh
 
 _SAMPLES = 3
 
@@ -33,13 +34,11 @@ class Oracle:
 
     def do_load(self, source, number):
         """A reference, or one of its variants, under a number."""
-        module = {"__name__": "reference"}
-        exec(compile(source, "reference.py", "exec"), module)
-        for name in ("Model", "get_inputs", "get_init_inputs"):
-            if not callable(module.get(name)):
-                raise LookupError(f"the reference defines no {name}")
-        self._modules[number] = module
+        self._modules[number] = _module(source)
         return {}
+
+    def do_weigh(self, source):
+        return weigh(_module(source))
 
     def do_make(self, number, seed, distribution):
         """Inputs, arguments of the constructor and state, all on the device's memory for the other side to copy."""
@@ -261,6 +260,15 @@ class Oracle:
         return {"structure": structure, "tensors": [self._place(t) for t in tensors]}
 
 
+def _module(source):
+    module = {"__name__": "reference"}
+    exec(compile(source, "reference.py", "exec"), module)
+    for name in ("Model", "get_inputs", "get_init_inputs"):
+        if not callable(module.get(name)):
+            raise LookupError(f"the reference defines no {name}")
+    return module
+
+
 def rehearse():
     """What this module and torch load on first use is loaded before the first fork."""
     model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.Softmax(-1))
@@ -268,6 +276,7 @@ def rehearse():
     inputs = redrawn([torch.randn(2, 4)], "heavy-tailed", Draw(1))
     with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), Roundings(torch.float32, True, 0):
         _as_double(model)(*_map(torch.Tensor.double, inputs))
+    weigh({"Model": lambda: torch.nn.LayerNorm(4), "get_init_inputs": list, "get_inputs": lambda: [torch.randn(2, 4)]})
 
 
 class _flat:

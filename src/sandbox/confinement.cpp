@@ -42,13 +42,14 @@ void become_guest_id() {
     throw base::HostError::from_errno("take the guest's user id", errno);
 }
 
-FileAccess file_access(const Policy& policy, bool private_root) {
+// `folder`: the only one that the guest may write to; empty: none.
+FileAccess file_access(const Policy& policy, const std::string& folder) {
   FileAccess access;
   access.read = policy.read_paths();
   access.devices = gpu_devices(policy);
   for (const char* device : {"/dev/null", "/dev/zero", "/dev/urandom"}) access.devices.emplace_back(device);
   if (policy.gpu()) access.read.emplace_back("/proc");  // the CUDA driver and torch read it; nothing there is written
-  if (private_root) access.write.emplace_back(kGuestTmp);  // elsewhere /tmp is the machine's own
+  if (!folder.empty()) access.write.emplace_back(folder);
   return access;
 }
 
@@ -70,8 +71,11 @@ void note_troubles(GuestRecord& guest) {
 }  // namespace
 
 base::Json GuestSetup::to_json() const {
-  return base::Json{
-      {"policy", policy.to_json()}, {"namespaces", namespaces}, {"own_id", own_id}, {"landlock", landlock}};
+  return base::Json{{"policy", policy.to_json()},
+                    {"namespaces", namespaces},
+                    {"own_id", own_id},
+                    {"landlock", landlock},
+                    {"folder", folder}};
 }
 
 GuestSetup GuestSetup::from_json(const base::Json& json) {
@@ -84,6 +88,7 @@ GuestSetup GuestSetup::from_json(const base::Json& json) {
   setup.namespaces = static_cast<int>(fields.integer("namespaces"));
   setup.own_id = fields.optional_boolean("own_id").value_or(false);
   setup.landlock = fields.optional_boolean("landlock").value_or(true);
+  setup.folder = fields.optional_text("folder").value_or("");
   fields.finish();
   return setup;
 }
@@ -141,7 +146,7 @@ void Confinement::lock_down() {
   note_troubles(page_.guest());
   apply("Landlock", [this] {
     if (!setup_.landlock) throw base::HostError("this kernel has none");
-    restrict_with_landlock(file_access(setup_.policy, private_root_));
+    restrict_with_landlock(file_access(setup_.policy, private_root_ ? kGuestTmp : setup_.folder));
   });
   apply("seccomp", [this] {
     if (setup_.filter.empty()) throw base::HostError("there is no filter");

@@ -15,6 +15,7 @@ struct GuestSetup {
   int namespaces = 0;            // flags of clone(2): those that the process is in already
   bool own_id = false;           // kGuestId is mapped in its user namespace
   bool landlock = true;          // the kernel has it
+  std::string folder;            // for its files, where it gets no root of its own
   std::string filter;            // compile_filter()'s bytes; empty where there are none
   std::vector<int> descriptors;  // those that stay open
   int watch = -1;                // CallWatch::guest_fd(); closed by the lock-down

@@ -8,14 +8,14 @@
 
 namespace tritonrl::sandbox {
 
-Environment guest_environment(const Policy& policy) {
-  const std::string home = kGuestHome;
+Environment guest_environment(const Policy& policy, const std::string& folder) {
+  const std::string home = folder + kHomeFolder;
   Environment result = {
       {"HOME", home},
-      {"TMPDIR", kGuestTmp},
+      {"TMPDIR", folder},
       {"XDG_CACHE_HOME", home + "/.cache"},
       {"TRITON_HOME", home},
-      {"TRITON_CACHE_DIR", kGuestTritonCache},
+      {"TRITON_CACHE_DIR", folder + kTritonCacheFolder},
       {"TORCHINDUCTOR_CACHE_DIR", home + "/.inductor"},
       {"PATH", "/usr/bin:/bin"},
       {"LANG", "C.UTF-8"},

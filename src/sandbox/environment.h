@@ -9,8 +9,8 @@ namespace tritonrl::sandbox {
 
 using Environment = std::map<std::string, std::string>;
 
-// All that a guest finds in its environment: nothing of ours, its home, temporary files and caches under /tmp.
-Environment guest_environment(const Policy& policy);
+// All that a guest finds in its environment: nothing of ours, its home, temporary files and caches under `folder`.
+Environment guest_environment(const Policy& policy, const std::string& folder);
 
 // Makes `environment` the whole environment of this process.
 void replace_environment(const Environment& environment);

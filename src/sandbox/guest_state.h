@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "base/temporary_folder.h"
 #include "sandbox/call_watch.h"
 #include "sandbox/guest_end.h"
 #include "sandbox/output_drain.h"
@@ -30,6 +31,7 @@ struct GuestState {
   const std::uint64_t id;
   const Policy policy;
   const Clock::time_point requested = Clock::now();
+  std::optional<base::TemporaryFolder> folder;  // for its files, where it gets no root of its own
   StatusPage page;
   OutputDrain drain;  // of the server's thread
   CallWatch watch;    // likewise

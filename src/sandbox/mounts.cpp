@@ -115,10 +115,10 @@ void mount_tmp(const fs::path& root, const Policy& policy, unsigned owner) {
   mount_tmpfs(tmp, MS_NOSUID | MS_NODEV | MS_NOEXEC,
               fmt::format("size={},nr_inodes={},mode=700,uid={},gid={}", std::max<std::uint64_t>(bytes, 4096),
                           std::clamp<std::uint64_t>(bytes / 4096, 64, 65536), owner, owner));
-  for (const char* folder : {kGuestHome, kGuestTritonCache}) {
-    const fs::path path = root / fs::path(folder).relative_path();
+  for (const char* folder : {kHomeFolder, kTritonCacheFolder}) {
+    const fs::path path = tmp.string() + folder;
     make_folders(path);
-    if (chown(path.c_str(), owner, owner) != 0) fail("give the guest its " + std::string(folder));
+    if (chown(path.c_str(), owner, owner) != 0) fail("give the guest its " + path.string());
   }
 }
 

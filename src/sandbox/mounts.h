@@ -10,8 +10,9 @@ namespace tritonrl::sandbox {
 
 // Where a guest may write: its home, its temporary files, Triton's cache.
 inline constexpr const char* kGuestTmp = "/tmp";
-inline constexpr const char* kGuestHome = "/tmp/home";
-inline constexpr const char* kGuestTritonCache = "/tmp/triton";
+// Under it.
+inline constexpr const char* kHomeFolder = "/home";
+inline constexpr const char* kTritonCacheFolder = "/triton";
 
 // Gives the calling process a mount namespace and in it a root that holds the policy's paths, read-only, a few devices
 // and an empty /tmp that belongs to `owner`; nothing of the old root can be reached afterwards.

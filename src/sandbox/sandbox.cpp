@@ -24,6 +24,7 @@
 #include "sandbox/confinement.h"
 #include "sandbox/environment.h"
 #include "sandbox/guest_end.h"
+#include "sandbox/mounts.h"
 #include "sandbox/namespaces.h"
 #include "sandbox/output_drain.h"
 #include "sandbox/privileges.h"
@@ -118,7 +119,7 @@ int run_guest(const std::function<void()>& guest, StatusPage& page) {
     dup2(null, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    replace_environment(guest_environment(setup.policy));
+    replace_environment(guest_environment(setup.policy, kGuestTmp));
     confine(std::move(setup), page);
   } catch (const std::exception& error) {
     set_text(page.setup().error, error.what());

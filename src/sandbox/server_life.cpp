@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -19,6 +20,7 @@
 
 #include "base/error.h"
 #include "sandbox/confinement.h"
+#include "sandbox/mounts.h"
 #include "sandbox/seccomp_filter.h"
 
 namespace tritonrl::sandbox {
@@ -167,13 +169,16 @@ std::shared_ptr<GuestState> ServerLife::spawn(const SpawnRequest& request) {
     const std::lock_guard lock(mutex_);
     if (phase_ == Phase::kDead) throw base::HostError(death_, base::Retry::kYes);
     guest = std::make_shared<GuestState>(next_id_++, request.policy);
-    Environment environment = guest_environment(request.policy);
+    if (!process_.private_roots()) guest->folder.emplace("tritonrl-guest");
+    const std::string folder = guest->folder ? guest->folder->path().string() : kGuestTmp;
+    Environment environment = guest_environment(request.policy, folder);
     for (const auto& [name, value] : config_.environment) environment[name] = value;
     GuestSetup setup;
     setup.policy = request.policy;
     setup.namespaces = process_.namespaces;
     setup.own_id = process_.own_id;
     setup.landlock = config_.machine.landlock_abi > 0;
+    if (guest->folder) setup.folder = folder;
     std::vector<int> descriptors = {guest->page.fd(), guest->drain.write_fd(), guest->watch.guest_fd()};
     const int filter = filter_for(request.policy);
     if (filter >= 0) descriptors.push_back(filter);

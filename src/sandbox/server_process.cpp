@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "sandbox/mounts.h"
 #include "sandbox/namespaces.h"
 
 namespace tritonrl::sandbox {
@@ -42,10 +43,10 @@ Pair make_pipe_from_child() {
 }
 
 // Nothing of the program's own environment: what is in it may be secret.
-std::vector<std::string> environment_of(const ForkServerConfig& config) {
+std::vector<std::string> environment_of(const ForkServerConfig& config, const std::string& folder) {
   std::string import_from = config.harness.string();
-  for (const auto& folder : config.import_from) import_from = fmt::format("{}:{}", import_from, folder.string());
-  Environment result = guest_environment(Policy::deny_all());
+  for (const auto& path : config.import_from) import_from = fmt::format("{}:{}", import_from, path.string());
+  Environment result = guest_environment(Policy::deny_all(), folder);
   result.merge(Environment{{"PYTHONPATH", import_from}, {"PYTHONUNBUFFERED", "1"}});
   for (const auto& [name, value] : config.environment) result[name] = value;
   std::vector<std::string> entries;
@@ -111,15 +112,17 @@ ServerProcess start_server_process(const ForkServerConfig& config) {
   Pair words = make_pipe_from_child();
   Pair go = make_pipe_from_child();
   std::vector<std::string> argument_texts = {config.python.string(), "-B", "-m", "tritonrl_harness.fork_server"};
-  std::vector<std::string> environment_texts = environment_of(config);
+  ServerProcess server;
+  server.namespaces = config.machine.namespaces;
+  if (!server.private_roots()) server.folder = std::make_unique<base::TemporaryFolder>("tritonrl-server");
+  std::vector<std::string> environment_texts =
+      environment_of(config, server.folder ? server.folder->path().string() : kGuestTmp);
   const Exec exec = {.arguments = pointers(argument_texts),
                      .environment = pointers(environment_texts),
                      .control = control.theirs.get(),
                      .words = words.theirs.get(),
                      .go = go.ours.get(),
                      .go_ours = go.theirs.get()};
-  ServerProcess server;
-  server.namespaces = config.machine.namespaces;
   server.pid = clone_process(server.namespaces);
   if (server.pid < 0) throw base::HostError::from_errno("start the fork server", errno);
   if (server.pid == 0) become_server(exec);

@@ -67,9 +67,10 @@ Admission refused(Admission admission, std::string reason, std::string message) 
 
 }  // namespace
 
-Admission admit(const task::Task& task, Oracle& oracle, std::uint64_t seed) {
+Admission admit(const task::Task& task, Oracle& oracle, std::uint64_t seed,
+                const std::vector<task::Variant>& stand_ins) {
   Admission admission{.task = task.id, .reason = {}, .message = {}};
-  const TrialPlan plan = plan_trials(task, Depth::kFull, seed);
+  const TrialPlan plan = plan_trials(task, Depth::kFull, seed, stand_ins);
   base::Random random(seed, 2);
   std::map<std::string_view, Score> scores;
   bool first = true;

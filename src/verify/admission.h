@@ -24,8 +24,9 @@ struct Admission {
 };
 
 // Runs candidates that do no work against the task, over the same inputs that real ones get. One that passes every
-// trial is reason enough to refuse the task.
-Admission admit(const task::Task& task, Oracle& oracle, std::uint64_t seed);
+// trial is reason enough to refuse the task. `stand_ins` (stand_in.h): sizes to run in place of the task's own.
+Admission admit(const task::Task& task, Oracle& oracle, std::uint64_t seed,
+                const std::vector<task::Variant>& stand_ins);
 
 base::Json admission_json(const Admission& admission);
 

@@ -71,12 +71,6 @@ class OwnGroup {
   posix_spawnattr_t attributes_{};
 };
 
-std::filesystem::path make_folder() {
-  std::string path = (std::filesystem::temp_directory_path() / "tritonrl-compiler-XXXXXX").string();
-  if (mkdtemp(path.data()) == nullptr) throw base::HostError::from_errno("make " + path, errno);
-  return path;
-}
-
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result(texts.size() + 1);  // ends with a null
   std::ranges::transform(texts, result.begin(), [](std::string& text) { return text.data(); });
@@ -110,7 +104,7 @@ std::optional<Silence> read_all(int fd, char* into, std::size_t bytes, std::chro
 
 }  // namespace
 
-CompilerProcess::CompilerProcess(const CompilerConfig& config) : folder_(make_folder()) {
+CompilerProcess::CompilerProcess(const CompilerConfig& config) : folder_("tritonrl-compiler") {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw base::HostError::from_errno("make a socket for the compiler", errno);
@@ -125,9 +119,9 @@ CompilerProcess::CompilerProcess(const CompilerConfig& config) : folder_(make_fo
                                         "tritonrl_harness.compile_server",
                                         std::to_string(config.architecture),
                                         std::to_string(config.shared_bytes),
-                                        folder_.string()};
+                                        folder_.path().string()};
   std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "HOME=/nonexistent",
-                                          "TMPDIR=" + folder_.string(), "PYTHONPATH=" + config.harness.string()};
+                                          "TMPDIR=" + folder_.path().string(), "PYTHONPATH=" + config.harness.string()};
   const FileActions actions(theirs.get());
   const OwnGroup group;
   const int failed = posix_spawn(&pid_, arguments[0].c_str(), actions.get(), group.get(), pointers(arguments).data(),
@@ -155,8 +149,6 @@ void CompilerProcess::stop() {
     kill(-pid_, SIGKILL);  // the assembler that it may have started too
     waitpid(pid_, nullptr, 0);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 std::variant<std::string, Silence> CompilerProcess::ask(const std::string& request, double patience_s) {

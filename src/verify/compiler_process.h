@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/file.h"
+#include "base/temporary_folder.h"
 #include "verify/compiler.h"
 
 namespace tritonrl::verify {
@@ -33,7 +34,7 @@ class CompilerProcess {
   std::variant<std::string, Silence> receive(Clock::time_point deadline);
   void stop();
 
-  std::filesystem::path folder_;  // for its temporary files
+  base::TemporaryFolder folder_;
   base::UniqueFd socket_;
   pid_t pid_ = 0;
 };

@@ -91,6 +91,11 @@ std::vector<Candidate> read_run(const std::filesystem::path& folder,
                            "give a run folder of KernelBench's");
   }
   std::ranges::sort(files, {}, [](const KernelFile& file) { return std::tie(file.level, file.problem, file.sample); });
+  if (files.front().level != files.back().level) {
+    throw base::InputError({.file = folder.string()},
+                           fmt::format("it holds kernels of levels {} and {}", files.front().level, files.back().level),
+                           "a run of KernelBench's is about one level: its results do not name it");
+  }
   std::vector<Candidate> candidates;
   for (const auto& file : files) {
     candidates.push_back({.task = task_of(fmt::format("level{}/{}", file.level, file.problem)),

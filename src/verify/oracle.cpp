@@ -47,8 +47,19 @@ OracleValues Oracle::take_values(const Json& values) {
   return taken;
 }
 
+std::string Oracle::source_at(const task::Variant& sizes) const {
+  return sizes.empty() ? task_.source : task::rewritten_source(task_, sizes);
+}
+
+std::variant<Oracle::Work, Oracle::Broken> Oracle::weigh(const task::Variant& sizes) {
+  auto answer = ask({{"do", "weigh"}, {"source", source_at(sizes)}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  const Json& said = std::get<Json>(answer);
+  return Work{.flops = said.at("flops").get<double>(), .bytes = said.at("bytes").get<double>()};
+}
+
 std::optional<Oracle::Broken> Oracle::add(int number, const task::Variant& sizes) {
-  const std::string source = sizes.empty() ? task_.source : task::rewritten_source(task_, sizes);
+  const std::string source = source_at(sizes);
   auto answer = ask(load_command(number, source));
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
   sources_.insert_or_assign(number, source);
@@ -166,11 +177,15 @@ std::variant<double, Oracle::Broken> Oracle::time(int slot) {
   return call_us(*timed);
 }
 
-std::variant<DeviceTrace, Oracle::Broken> Oracle::trace() {
-  if (process_) process_->device().take_trace();
+std::variant<const DeviceTrace*, Oracle::Broken> Oracle::trace(int number) {
+  const std::string& source = sources_.at(number);
+  if (const auto known = traces_.find(source); known != traces_.end()) return &known->second;
+  const auto made = make(number, 0, "as-given");
+  if (const auto* broken = std::get_if<Broken>(&made)) return *broken;
+  process_->device().take_trace();
   auto answer = ask({{"do", "trace"}});
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
-  return process_->device().take_trace();
+  return &traces_.emplace(source, process_->device().take_trace()).first->second;
 }
 
 }  // namespace tritonrl::verify

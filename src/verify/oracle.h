@@ -64,7 +64,13 @@ class Oracle {
 
   // What follows the pointers of the tensors that it gave last.
   TensorMemory& memory() { return process_->device().memory(); }
-  // Variant 0 has the task's own sizes; others are made known by add().
+  // What one call at these sizes would compute and move, without making it. {}: the task's own.
+  struct Work {
+    double flops = 0;
+    double bytes = 0;
+  };
+  std::variant<Work, Broken> weigh(const task::Variant& sizes);
+  // Sizes under a number, for make().
   std::optional<Broken> add(int number, const task::Variant& sizes);
   std::variant<OracleCase, Broken> make(int number, std::uint64_t seed, std::string_view distribution);
   // The case again, one element of its inputs changed.
@@ -91,18 +97,20 @@ class Oracle {
   std::optional<Broken> let_go();
   // One call of a held case on the device, with the products that the task allows: what it took, in microseconds.
   std::variant<double, Broken> time(int slot);
-  // Operators of one call on the device.
-  std::variant<DeviceTrace, Broken> trace();
+  // Operators of one call on the device at the sizes under this number. Ends the case.
+  std::variant<const DeviceTrace*, Broken> trace(int number);
 
  private:
   std::variant<base::Json, Broken> ask(const base::Json& command);
+  std::string source_at(const task::Variant& sizes) const;
   OracleTensor take_tensor(const base::Json& described);
   OracleValues take_values(const base::Json& values);
 
   std::function<std::unique_ptr<GuestProcess>()> start_;
   std::unique_ptr<GuestProcess> process_;
   const task::Task& task_;
-  std::map<int, std::string> sources_;  // that the process has loaded
+  std::map<int, std::string> sources_;                      // that the process has loaded
+  std::map<std::string, DeviceTrace, std::less<>> traces_;  // by source
   std::optional<Traits> traits_;
 };
 

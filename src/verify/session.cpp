@@ -1,24 +1,16 @@
 #include "verify/session.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "analysis/torch_ops.h"
 #include "base/error.h"
 
 namespace tritonrl::verify {
 namespace {
 
 using base::Json;
-
-// Tensors of no more elements than this may be handled on the host: sizes, strides, a scalar or two.
-constexpr std::uint64_t kFewElements = 64;
-// Sets of inputs that calls are timed on: the one of the task's own sizes, and another.
-constexpr std::array<int, 2> kTimedSets = {0, -1};
 
 class Stopwatch {
  public:
@@ -41,34 +33,6 @@ bool about_behaviour(std::string_view rule) {
   return rule == "forbidden-call" || rule == "channel-forged" || rule == "background-work";
 }
 
-// Types that a kernel multiplies in, by its IR, narrower than fp32; empty: none.
-std::string_view narrow_product(std::string_view ttir) {
-  for (std::size_t at = ttir.find("tt.dot"); at != std::string_view::npos; at = ttir.find("tt.dot", at + 1)) {
-    const std::string_view line = ttir.substr(at, ttir.find('\n', at) - at);
-    for (const std::string_view type : {"f16", "bf16", "f8E4M3FN", "f8E5M2"}) {
-      if (line.find(fmt::format("x{}> *", type)) != std::string_view::npos) return type;
-    }
-  }
-  return {};
-}
-
-std::string sizes_text(const task::Variant& sizes) {
-  if (sizes.empty()) return "the task's sizes";
-  std::string text;
-  for (const auto& dimension : sizes)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", dimension.name, dimension.value);
-  return text;
-}
-
-// The type of a 16-bit or narrower float that the kernel is given memory of; empty when there is none.
-std::string narrow_pointer(const GuestKernel& kernel) {
-  for (const auto& type : kernel.code.parameter_types) {
-    const bool memory = type.element == ttir::Element::kPointer || type.element == ttir::Element::kDescriptor;
-    if (memory && ttir::is_float(type.pointee) && ttir::bytes_of(type.pointee) < 4) return ttir::name_of(type.pointee);
-  }
-  return {};
-}
-
 }  // namespace
 
 Session::Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle,
@@ -82,7 +46,7 @@ Session::Session(const task::Task& task, const analysis::ReferenceProfile& refer
       profile_(profile),
       config_(config),
       random_(config.seed, 1),
-      plan_(plan_trials(task, config.depth, config.seed)) {}
+      plan_(plan_trials(task, config.depth, config.seed, config.stand_ins)) {}
 
 void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
   if (compile(code, entry) == Next::kGoOn) {
@@ -92,6 +56,7 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
     }
   }
   correct_.evidence["trials"] = trials_run_;
+  if (!config_.stand_ins.empty()) correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
   correct_.evidence["worst_error_in_spreads"] = worst_;
   correct_.evidence["worst_rms_in_spreads"] = worst_rms_;
   judge_compiled();
@@ -274,6 +239,7 @@ Session::Next Session::run(const Trial& trial) {
     device.take_trace();
   } else {
     if (judge_call(trial, result, *expected) == Next::kStop) return Next::kStop;
+    if (trial.counted && count_warm_call(trial, *expected) == Next::kStop) return Next::kStop;
     if (keep) {
       for (const auto& output : result.outputs)
         kept_.push_back({output.address, device.memory().snapshot(output.view.data, output.bytes)});
@@ -319,152 +285,26 @@ Session::Next Session::judge_call(const Trial& trial, const CallResult& result, 
     reject(behaviour_, "background-work",
            fmt::format("{} threads are running after the call returned", threads - threads_at_start_));
   }
-  if (trial.sizes == 0 && !trial.poke && !trial.fresh_memory && !timed_) {
+  if (trial.sizes == 0 && !trial.poke && !trial.fresh_memory && timed_.empty()) {
     start_compiling(trace);
-    timed_ = std::move(trace);
+    timed_.emplace(0, std::move(trace));
   }
   return Next::kGoOn;
 }
 
-void Session::judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected) {
-  if (result.structure != expected.structure || result.outputs.size() != expected.results.size()) {
-    reject(correct_, "wrong-structure", "the outputs are not nested as the reference's are");
-    return;
-  }
-  for (std::size_t n = 0; n < result.outputs.size(); ++n) {
-    const auto& output = result.outputs[n];
-    if (!output.exact_type) {
-      reject(behaviour_, "tensor-subclass",
-             "an output is a subclass of torch.Tensor, which may compute when it is read");
-    }
-    if (!output.on_device) {
-      reject(correct_, "wrong-device", "an output lies on the CPU");
-      continue;
-    }
-    const auto report = candidate_.process().device().memory().compare(output.view, expected.results[n]);
-    worst_ = std::max(worst_, std::isfinite(report.worst) ? report.worst : worst_);
-    if (output.view.elements() >= 32) worst_rms_ = std::max(worst_rms_, report.rms);
-    if (!report.mismatch) continue;
-    const bool state_differs = !unbound_.empty() && report.mismatch->rule == "wrong-result";
-    const std::string where = fmt::format("{}, inputs {}: output {}", sizes_text(plan_.sizes[trial.sizes].variant),
-                                          trial.poke ? "with one element changed" : trial.distribution, n);
-    if (state_differs) {
-      reject(compile_, "parameters-unmatched",
-             fmt::format("the candidate has no parameter to hold {} of the reference, and its results differ ({}: {})",
-                         fmt::join(unbound_, ", "), where, report.mismatch->message));
-    } else {
-      reject(correct_, report.mismatch->rule, where + ": " + report.mismatch->message);
-    }
-    return;
-  }
-}
-
-void Session::judge_ghost(const CallResult& result, const Expectation& expected) {
-  if (result.structure != expected.structure || result.outputs.size() != expected.results.size()) return;
+// The first call at new sizes may tune and compile; the second does what every later one would.
+Session::Next Session::count_warm_call(const Trial& trial, const Expectation& expected) {
   GuestDevice& device = candidate_.process().device();
-  for (std::size_t n = 0; n < result.outputs.size(); ++n) {
-    const auto& output = result.outputs[n];
-    if (!output.on_device || output.bytes == 0) continue;
-    if (device.undefined(output.address, output.bytes)) return;
-    if (device.memory().compare(output.view, expected.results[n]).mismatch) return;
+  auto answer = candidate_.call(static_cast<int>(trial.sizes), false);
+  DeviceTrace trace = device.take_trace();
+  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
+    fail(*failure, correct_);
+    return Next::kStop;
   }
-  reject(behaviour_, "kernel-result-unused",
-         "the output is right even when no kernel does anything: the work is done elsewhere");
-}
-
-void Session::judge_memory(const CallResult& result, const Expectation& expected) {
-  GuestDevice& device = candidate_.process().device();
-  for (const auto& output : result.outputs) {
-    if (!output.on_device || output.bytes == 0) continue;
-    if (!expected.aliases_input && candidate_.overlaps_inputs(output.address)) {
-      reject(behaviour_, "output-aliases-input", "an output lies in the memory of an input or a parameter");
-    }
-    // Gaps between the elements of a strided output may well be unwritten.
-    if (output.bytes ==
-            static_cast<std::uint64_t>(output.view.elements()) * item_bytes(output.view.dtype).value_or(1) &&
-        device.undefined(output.address, output.bytes)) {
-      reject(behaviour_, "unwritten-output", "bytes of an output were never written");
-    }
-  }
-}
-
-void Session::judge_trace(const DeviceTrace& trace) {
-  if (trace.launches.empty()) reject(behaviour_, "no-launch", "no Triton kernel was launched in this call");
-  judge_operators(trace);
-  if (!all_single_) return;
-  for (const auto& launch : trace.launches) {
-    if (const std::string narrow = narrow_pointer(*launch.kernel); !narrow.empty()) {
-      reject(correct_, "precision-downgrade",
-             fmt::format("{} keeps numbers in {} where the task has fp32", launch.kernel->name, narrow));
-      return;
-    }
-    // A GPU counts no operations.
-    if (const auto type = narrow_product(launch.kernel->text); config_.gate != nullptr && !type.empty()) {
-      reject(correct_, "precision-downgrade",
-             fmt::format("{} multiplies in {} what the task has in fp32", launch.kernel->name, type));
-      return;
-    }
-    for (const auto& [operation, count] : launch.cost.operations) {
-      if (count > 0 && (operation == "dot f16" || operation == "dot bf16" || operation.starts_with("dot f8"))) {
-        reject(correct_, "precision-downgrade",
-               fmt::format("{} multiplies in {} what the task has in fp32", launch.kernel->name, operation.substr(4)));
-        return;
-      }
-    }
-  }
-}
-
-void Session::judge_operators(const DeviceTrace& trace) {
-  for (const auto& op : trace.operators) {
-    const auto known = analysis::find_torch_op("torch.ops.aten." + op.name);
-    const auto cls = known ? known->cls : analysis::OpClass::kCompute;
-    if (op.detail.to_host != 0 && op.detail.elements > kFewElements) {
-      reject(behaviour_, "host-compute", fmt::format("{} elements are copied to the CPU", op.detail.elements));
-      return;
-    }
-    if (op.detail.on_host != 0) {
-      if (cls == analysis::OpClass::kCompute && op.detail.elements > kFewElements) {
-        reject(behaviour_, "host-compute", fmt::format("torch computes on the CPU: {}", op.name));
-        return;
-      }
-      continue;
-    }
-    const bool core = reference_.main_operators.contains(analysis::operator_family(op.name));
-    const bool forbidden =
-        config_.policy == analysis::Policy::kStrict || (config_.policy == analysis::Policy::kCore && core);
-    if (cls == analysis::OpClass::kCompute && forbidden) {
-      reject(behaviour_, "torch-compute", fmt::format("torch computes in the call: {}", op.name));
-      return;
-    }
-    if (cls == analysis::OpClass::kCopy && reference_.only_moves_data && op.detail.elements > kFewElements) {
-      reject(behaviour_, "copy-counts", fmt::format("the task only moves data, and torch moves it: {}", op.name));
-      return;
-    }
-  }
-}
-
-void Session::judge_findings(const DeviceTrace& trace) {
-  for (const auto& finding : trace.findings) {
-    const std::string message =
-        finding.kernel.empty() ? finding.message : fmt::format("{}: {}", finding.kernel, finding.message);
-    if (finding.error) {
-      reject(behaviour_, finding.rule == "step-budget" ? "step-limit" : finding.rule, message, finding.line);
-    } else {
-      suspect(behaviour_, finding.rule, message, finding.line);
-    }
-  }
-}
-
-void Session::judge_kept_outputs() {
-  GuestDevice& device = candidate_.process().device();
-  for (const Kept& kept : kept_) {
-    const std::byte* now = device.at(kept.address, kept.bytes.size);
-    if (now != nullptr && !device.memory().same(now, kept.bytes)) {
-      reject(behaviour_, "output-overwritten", "what an earlier call returned changed in a later one");
-      kept_.clear();
-      return;
-    }
-  }
+  judge_outputs(trial, std::get<CallResult>(answer), expected);
+  judge_findings(trace);
+  timed_.emplace(trial.sizes, std::move(trace));
+  return Next::kGoOn;
 }
 
 // At depth `train` kernels stop at Triton IR.
@@ -495,126 +335,6 @@ void Session::judge_compiled() {
     kernels.push_back(std::move(entry));
   }
   if (!kernels.empty()) compile_.evidence["kernels"] = std::move(kernels);
-}
-
-SpeedModel Session::speed_model() const {
-  ttir::Product product = ttir::Product::k16Bit;
-  if (working_dtype_ == "float32")
-    product = task_.precision == task::Precision::kTf32 ? ttir::Product::kTf32 : ttir::Product::kFloat32;
-  if (working_dtype_ == "float64") product = ttir::Product::kFloat64;
-  SpeedModel model(profile_, product);
-  for (const auto& [kernel, pending] : compiling_) {
-    const auto result = pending.get();
-    if (const auto* compiled = std::get_if<CompiledKernel>(result.get()))
-      model.compiled(*kernel, {{"registers", compiled->registers},
-                               {"spills", compiled->spill_bytes / 4},
-                               {"shared", compiled->shared_bytes}});
-  }
-  return model;
-}
-
-std::optional<Speedup> Session::model_speed() {
-  if (!timed_ || timed_->launches.empty()) return std::nullopt;
-  auto made = oracle_.make(0, next_seed(), "as-given");
-  if (std::holds_alternative<Oracle::Broken>(made)) return std::nullopt;
-  auto traced = oracle_.trace();
-  if (std::holds_alternative<Oracle::Broken>(traced)) return std::nullopt;
-  const SpeedModel model = speed_model();
-  const ModelledCall reference = model.as_counted(std::get<DeviceTrace>(traced));
-  const ModelledCall candidate = model.as_counted(*timed_);
-  Speedup speedup;
-  speedup.reference_us = reference.us;
-  speedup.candidate_us = candidate.us;
-  speedup.value = speedup.low = speedup.high = speedup.reference_us / speedup.candidate_us;
-  speed_.evidence = {{"launches", timed_->launches.size()},
-                     {"operators", timed_->operators.size()},
-                     {"candidate", candidate.evidence},
-                     {"reference", reference.evidence}};
-  return speedup;
-}
-
-// On two sets of inputs, so that no call is the one before it again; every output is looked at.
-std::optional<Speedup> Session::measure_speed() {
-  if (!timed_) return std::nullopt;
-  auto guard = share_gpu();
-  std::optional<OracleCase> made;
-  std::vector<Expectation> expected(2);
-  std::optional<Expectation> first;
-  if (prepare({}, made, first) == Next::kStop) return std::nullopt;
-  expected[0] = *std::move(first);
-  if (oracle_.hold(0)) return std::nullopt;
-  auto inputs = oracle_.redraw(next_seed());
-  if (std::holds_alternative<Oracle::Broken>(inputs)) return std::nullopt;
-  auto second = oracle_.expect(next_seed());
-  if (std::holds_alternative<Oracle::Broken>(second) || oracle_.hold(1)) return std::nullopt;
-  expected[1] = std::get<Expectation>(std::move(second));
-  if (const auto failure = candidate_.set_inputs(kTimedSets[1], std::get<OracleValues>(inputs), true)) {
-    fail(*failure, correct_);
-    return std::nullopt;
-  }
-  guard.reset();
-  guard = config_.gate->alone();
-  const auto timings = time_in_turn(expected);
-  oracle_.let_go();
-  if (!timings) return std::nullopt;
-  speed_.evidence["runs"] = timings->candidate_us.size();
-  base::Random random(config_.seed, 2);
-  return measured_speedup(*timings, random);
-}
-
-std::optional<Timings> Session::time_in_turn(const std::vector<Expectation>& expected) {
-  const auto reference = oracle_.time(0);
-  if (std::holds_alternative<Oracle::Broken>(reference)) return std::nullopt;
-  const TimingPlan plan = TimingPlan::for_reference(std::get<double>(reference));
-  Timings timings;
-  std::vector<LaunchRecord> usual;
-  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
-    const int slot = n % 2;
-    const auto reference_us = oracle_.time(slot);
-    std::vector<LaunchRecord> launches;
-    const auto candidate_us =
-        time_candidate(kTimedSets[static_cast<std::size_t>(slot)], expected[static_cast<std::size_t>(slot)], launches);
-    if (std::holds_alternative<Oracle::Broken>(reference_us) || !candidate_us) return std::nullopt;
-    if (n < plan.warm_ups) continue;
-    timings.reference_us.push_back(std::get<double>(reference_us));
-    timings.candidate_us.push_back(*candidate_us);
-    const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
-      return a.kernel == b.kernel && a.grid == b.grid;
-    };
-    if (n > plan.warm_ups && !std::ranges::equal(usual, launches, same)) {
-      reject(behaviour_, "call-state", "calls on inputs of the same sizes launch different kernels");
-      return std::nullopt;
-    }
-    usual = std::move(launches);
-  }
-  return timings;
-}
-
-// Nothing: the candidate failed, which is noted.
-std::optional<double> Session::time_candidate(int set, const Expectation& expected,
-                                              std::vector<LaunchRecord>& launches) {
-  GuestDevice& device = candidate_.process().device();
-  device.take_trace();
-  device.set_timed(true);
-  auto answer = candidate_.call(set, false);
-  device.set_timed(false);
-  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
-    fail(*failure, correct_);
-    return std::nullopt;
-  }
-  const auto& result = std::get<CallResult>(answer);
-  DeviceTrace trace = device.take_trace();
-  judge_outputs({}, result, expected);
-  judge_findings(trace);
-  judge_memory(result, expected);
-  judge_trace(trace);
-  if (const auto changed = candidate_.changed_input(set)) {
-    reject(behaviour_, "writes-input", *changed + " no longer holds what it held before the call");
-  }
-  if (rejected() && config_.stop_at_rejection) return std::nullopt;
-  if (!trace.timed) throw base::HostError("the candidate's process timed nothing", base::Retry::kYes);
-  launches = std::move(trace.launches);
-  return call_us(*trace.timed);
 }
 
 void Session::fail(const GuestFailure& failure, LayerRecord& layer) {

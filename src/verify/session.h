@@ -27,8 +27,9 @@ struct SessionConfig {
   Depth depth = Depth::kFull;
   analysis::Policy policy = analysis::Policy::kStrict;
   bool stop_at_rejection = true;
-  std::uint64_t seed = 0;     // secret, and the same for the same task and code
-  gpu::Gate* gate = nullptr;  // of the GPU, where both processes have one: speed is then measured
+  std::uint64_t seed = 0;                // secret, and the same for the same task and code
+  gpu::Gate* gate = nullptr;             // of the GPU, where both processes have one: speed is then measured
+  std::vector<task::Variant> stand_ins;  // stand_in.h
 };
 
 // The run-time layers for one candidate: its process, the reference's, and what they show. A candidate that ran out of
@@ -51,6 +52,7 @@ class Session {
   Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);
   void require_function(const Oracle::Traits& traits) const;
   Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
+  Next count_warm_call(const Trial& trial, const Expectation& expected);
   void judge_ghost(const CallResult& result, const Expectation& expected);
   void judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected);
   void judge_memory(const CallResult& result, const Expectation& expected);
@@ -92,7 +94,7 @@ class Session {
   std::optional<bool> general_;
   int unlisted_tried_ = 0;
   std::map<const GuestKernel*, PendingCompile> compiling_;  // those of the timed call, while the trials go on
-  std::optional<DeviceTrace> timed_;                        // of a warm call at the task's own sizes
+  std::map<std::size_t, DeviceTrace> timed_;  // of warm calls, by size: the task's own, or all that stand in for them
   std::string working_dtype_ = "float32";
   bool all_single_ = true;  // every floating-point tensor of the task is fp32
   std::optional<std::size_t> constructed_;

@@ -14,12 +14,8 @@
 namespace tritonrl::verify {
 namespace {
 
-constexpr std::int64_t kLeastSize = 64;
-constexpr std::int64_t kMultiple = 16;  // Triton specialises kernels on it
 // Beyond this a scaled count is said to be doubtful.
 constexpr double kDoubtful = 0.02;
-
-bool is_multiple(std::int64_t value) { return value % kMultiple == 0; }
 
 std::vector<double> values_of(const std::vector<task::Dimension>& dims) {
   std::vector<double> values;
@@ -182,39 +178,6 @@ ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<
   if (calls.size() > 1) modelled.evidence["count_error"] = modelled.count_error;
   if (!scaler.notes.empty()) modelled.evidence["doubts"] = scaler.notes;
   return modelled;
-}
-
-std::vector<task::Variant> quick_sizes(const task::Task& task, double shrink) {
-  task::Variant base = task.dims;
-  std::set<std::size_t> shrunk;
-  while (shrink >= 2) {
-    std::size_t largest = base.size();
-    for (std::size_t n = 0; n < base.size(); ++n) {
-      const std::int64_t half = base[n].value / 2;
-      if (half < kLeastSize || is_multiple(half) != is_multiple(base[n].value)) continue;
-      if (largest == base.size() || base[n].value > base[largest].value) largest = n;
-    }
-    if (largest == base.size()) break;
-    base[largest].value /= 2;
-    shrunk.insert(largest);
-    shrink /= 2;
-  }
-  if (shrunk.empty()) return {};
-  std::vector<task::Variant> sizes{base};
-  const auto doubled = [&](const std::set<std::size_t>& which) {
-    task::Variant variant = base;
-    for (const std::size_t n : which) variant[n].value *= 2;
-    sizes.push_back(std::move(variant));
-  };
-  for (const std::size_t n : shrunk) doubled({n});
-  if (shrunk.size() > 1) {
-    doubled(shrunk);
-  } else {
-    task::Variant check = base;
-    check[*shrunk.begin()].value = base[*shrunk.begin()].value * 3;
-    sizes.push_back(std::move(check));
-  }
-  return sizes;
 }
 
 }  // namespace tritonrl::verify

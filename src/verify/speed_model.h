@@ -48,9 +48,4 @@ class SpeedModel {
   std::map<const GuestKernel*, ttir::KernelShape> compiled_;
 };
 
-// Sizes to count at instead of the task's, `shrink` times less work or nearly so: the largest dimensions halved, then
-// each of these doubled alone, then all, for a check. Divisibility by 16, which kernels are specialised on, stays as it
-// is. Empty when nothing can be made smaller.
-std::vector<task::Variant> quick_sizes(const task::Task& task, double shrink);
-
 }  // namespace tritonrl::verify

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "base/random.h"
 
 namespace tritonrl::verify {
@@ -16,38 +18,62 @@ constexpr std::size_t kMostUnlisted = 7;
 
 // Sizes that nobody listed, the most telling first: all larger, all smaller, none a multiple of what a kernel would
 // like; then, for references whose sizes depend on each other, one of them doubled.
-std::vector<task::Variant> unlisted_sizes(const task::Task& task, base::Random& random) {
+std::vector<task::Variant> unlisted_sizes(const task::Variant& dims, base::Random& random) {
   std::vector<task::Variant> found;
-  task::Variant larger = task.dims;
-  task::Variant smaller = task.dims;
-  for (std::size_t n = 0; n < task.dims.size(); ++n) {
-    const std::int64_t value = task.dims[n].value;
+  task::Variant larger = dims;
+  task::Variant smaller = dims;
+  for (std::size_t n = 0; n < dims.size(); ++n) {
+    const std::int64_t value = dims[n].value;
     if (value < 4) continue;
     larger[n].value = random.between(value + 1, value + value / 2) | 1;
     smaller[n].value = random.between(value / 2, value - 2) | 1;
   }
   found.push_back(std::move(larger));
   found.push_back(std::move(smaller));
-  for (std::size_t n = 0; n < task.dims.size() && found.size() < kMostUnlisted; ++n) {
-    task::Variant one = task.dims;
+  for (std::size_t n = 0; n < dims.size() && found.size() < kMostUnlisted; ++n) {
+    task::Variant one = dims;
     one[n].value *= 2;
     found.push_back(std::move(one));
   }
   return found;
 }
 
+// Of all dimensions together: work is less where this is.
+double volume(const task::Task& task, const task::Variant& variant) {
+  double product = 1;
+  for (const auto& dimension : task.dims) {
+    const auto other = std::ranges::find(variant, dimension.name, &task::Dimension::name);
+    product *= static_cast<double>(other == variant.end() ? dimension.value : other->value);
+  }
+  return product;
+}
+
 }  // namespace
 
 std::string_view depth_name(Depth depth) { return depth == Depth::kFull ? "full" : "train"; }
 
-TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed) {
+std::string sizes_text(const task::Variant& sizes) {
+  if (sizes.empty()) return "the task's sizes";
+  std::string text;
+  for (const auto& dimension : sizes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", dimension.name, dimension.value);
+  return text;
+}
+
+TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
+                      const std::vector<task::Variant>& stand_ins) {
   base::Random random(seed);
-  TrialPlan plan{.sizes = {{}}, .trials = {}};
-  const std::size_t listed = std::min(task.variants.size(), depth == Depth::kFull ? kMostListed : 1);
-  std::vector<std::size_t> order(task.variants.size());
-  for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
-  random.shuffle(std::span(order));
-  for (std::size_t n = 0; n < listed; ++n) plan.sizes.push_back({.variant = task.variants[order[n]]});
+  TrialPlan plan;
+  if (stand_ins.empty()) plan.sizes.emplace_back();
+  for (const auto& variant : stand_ins) plan.sizes.push_back({.variant = variant});
+  const std::size_t stood_in = plan.sizes.size();
+  std::vector<task::Variant> variants;
+  for (const auto& variant : task.variants) {
+    if (stand_ins.empty() || volume(task, variant) <= volume(task, stand_ins.back())) variants.push_back(variant);
+  }
+  random.shuffle(std::span(variants));
+  variants.resize(std::min(variants.size(), depth == Depth::kFull ? kMostListed : 1));
+  for (auto& variant : variants) plan.sizes.push_back({.variant = std::move(variant)});
 
   plan.trials.push_back({});
   plan.trials.push_back(
@@ -58,11 +84,12 @@ TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed) {
     for (const auto name : kDistributions)
       plan.trials.push_back({.distribution = name, .fresh_memory = name == "large"});
   }
-  for (std::size_t n = 1; n <= listed; ++n) {
+  for (std::size_t n = 1; n < stood_in; ++n) plan.trials.push_back({.sizes = n, .counted = true});
+  for (std::size_t n = stood_in; n < plan.sizes.size(); ++n) {
     plan.trials.push_back({.sizes = n, .distribution = n % 2 == 0 ? "as-given" : "normal"});
   }
   if (depth == Depth::kFull && !task.fixed_shape()) {
-    for (auto& sizes : unlisted_sizes(task, random)) {
+    for (auto& sizes : unlisted_sizes(stand_ins.empty() ? task.dims : stand_ins.front(), random)) {
       plan.sizes.push_back({.variant = std::move(sizes), .listed = false});
       plan.trials.push_back({.sizes = plan.sizes.size() - 1});
     }

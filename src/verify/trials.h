@@ -13,11 +13,14 @@ namespace tritonrl::verify {
 enum class Depth : std::uint8_t { kFull, kTrain };
 std::string_view depth_name(Depth depth);
 
-// Sizes that a candidate is called at. Number 0: the task's own.
+// Sizes that a candidate is called at. Number 0: the task's own, or what stands in for them; the other stand-ins
+// follow.
 struct Sizes {
   task::Variant variant;
   bool listed = true;  // in the task; sizes nobody listed decide `general`, not `correct`
 };
+
+std::string sizes_text(const task::Variant& sizes);  // "N=33, M=65", or "the task's sizes"
 
 // One call on inputs that nobody has seen.
 struct Trial {
@@ -26,6 +29,7 @@ struct Trial {
   bool fresh_memory = true;  // else: new bytes at the same pointers as the last call at these sizes
   bool poke = false;         // the last call's inputs, one element changed
   bool ghost = false;        // kernels do nothing: the output must change
+  bool counted = false;      // a second, warm call is counted, for the model of speed
 };
 
 // As many sizes that nobody listed are enough; more are planned, since a reference may not take them all.
@@ -37,7 +41,9 @@ struct TrialPlan {
 };
 
 // What to try on a candidate for this task, in an order that finds the usual faults first. `seed` chooses the sizes
-// that nobody listed.
-TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed);
+// that nobody listed. `stand_ins` (stand_in.h): what to run in place of the task's own sizes; variants that are larger
+// are left out.
+TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
+                      const std::vector<task::Variant>& stand_ins = {});
 
 }  // namespace tritonrl::verify

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "gpu/context.h"
 #include "gpu/gate.h"
+#include "sandbox/facilities.h"
 #include "sandbox/fork_server.h"
 #include "verify/admission.h"
 #include "verify/compiler.h"
@@ -27,6 +28,7 @@
 #include "verify/oracle.h"
 #include "verify/secret.h"
 #include "verify/session.h"
+#include "verify/stand_in.h"
 #include "verify/task_queue.h"
 #include "verify/verdict.h"
 #include "verify/verdict_cache.h"
@@ -73,6 +75,15 @@ std::string version_of(const std::filesystem::path& python, std::string_view pac
   return buffer.data();
 }
 
+// "full", or what the kernel lacks: "without net namespaces, Landlock".
+std::string sandbox_text() {
+  std::string lacking;
+  for (const std::string& missing : sandbox::facilities().missing()) {
+    lacking += (lacking.empty() ? "without " : ", ") + missing.substr(0, missing.find(':'));
+  }
+  return lacking.empty() ? "full" : lacking;
+}
+
 bool on_gpu(const VerifierConfig& config) { return config.device == "cuda"; }
 
 sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
@@ -109,6 +120,7 @@ struct ReferenceOfTask {
   std::string key;
   std::shared_ptr<const task::Task> task;
   analysis::ReferenceProfile profile;
+  std::optional<std::vector<task::Variant>> stand_ins;  // once they are known
 };
 
 }  // namespace
@@ -137,7 +149,7 @@ struct VerifierParts {
                   {"torch", version_of(config.python, "torch")},
                   {"triton", version_of(config.python, "triton")},
                   {"profile", config.profile},
-                  {"sandbox", "full"}};
+                  {"sandbox", sandbox_text()}};
   }
 
   GuestConfig guest_config(std::string entry, bool oracle, double patience) const {
@@ -207,8 +219,13 @@ class Worker {
 
   Json admit(const std::shared_ptr<const task::Task>& task) {
     return with_retries([&] {
-      use_task(task);
-      return admission_json(verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission")));
+      try {
+        use_task(task);
+        return admission_json(
+            verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission"), stand_ins()));
+      } catch (const base::InputError& error) {
+        return admission_json({.task = task->id, .reason = "broken", .message = error.what()});
+      }
     });
   }
 
@@ -261,7 +278,10 @@ class Worker {
 
   void use_task(const std::shared_ptr<const task::Task>& task) {
     if (reference_.task == task) return;
-    reference_ = {.key = task_key(*task), .task = task, .profile = analysis::profile_reference(task->source)};
+    reference_ = {.key = task_key(*task),
+                  .task = task,
+                  .profile = analysis::profile_reference(task->source),
+                  .stand_ins = std::nullopt};
     oracle_.reset();
   }
 
@@ -305,9 +325,18 @@ class Worker {
                      .policy = parts_.config.policy,
                      .stop_at_rejection = parts_.config.stop_at_rejection,
                      .seed = parts_.secret.seed(reference_.key, verdict.code_sha256),
-                     .gate = parts_.cuda ? &parts_.cuda->gate : nullptr});
+                     .gate = parts_.cuda ? &parts_.cuda->gate : nullptr,
+                     .stand_ins = stand_ins()});
     session.examine(code, parts_.config.entry, verdict);
     return session.ran_out_of_time();
+  }
+
+  // A GPU runs every task at its own sizes.
+  const std::vector<task::Variant>& stand_ins() {
+    if (!reference_.stand_ins) {
+      reference_.stand_ins = parts_.cuda ? std::vector<task::Variant>{} : verify::stand_ins(*reference_.task, oracle());
+    }
+    return *reference_.stand_ins;
   }
 
   Oracle& oracle() {

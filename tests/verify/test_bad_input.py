@@ -371,6 +371,14 @@ def test_a_kernelbench_run_folder(verify):
     assert found["23"][1]["compiled"] is False
 
 
+def test_a_run_folder_of_two_levels(verify):
+    run = verify.folder / "run"
+    run.mkdir()
+    for level in (1, 2):
+        (run / f"level_{level}_problem_1_sample_0_kernel.py").write_text(candidate())
+    expect_bad_input(verify("--task", SOFTMAX.parent, "--run", run), "it holds kernels of levels 1 and 2")
+
+
 # The machine
 
 
@@ -378,6 +386,22 @@ def test_no_gpu(verify):
     result = verify("--task", SOFTMAX, "--kernel", SOFTMAX_KERNEL, "--device", "cuda")
     assert (result.returncode, result.stdout) == (MACHINE_FAILED, "")
     assert "use --device cpu" in result.stderr
+
+
+@pytest.mark.parametrize("sandbox", ["require", "best"])
+def test_a_machine_without_user_namespaces(verify, sandbox):
+    inside = ["unshare", "--user", "--map-root-user", "sh", "-c", 'echo 0 > /proc/sys/user/max_user_namespaces; "$@"', "sh"]
+    command = verify.command("--task", SOFTMAX, "--kernel", SOFTMAX_KERNEL, "--sandbox", sandbox, "--json")
+    result = subprocess.run([*inside, *command], capture_output=True, text=True, env=verify.environment, check=False)
+    if "unshare" in result.stderr:
+        pytest.skip(f"this user may not make namespaces: {result.stderr.strip()}")
+    said = json.loads(result.stdout)
+    if sandbox == "require":
+        assert result.returncode == MACHINE_FAILED
+        assert "--sandbox best runs them without" in said["error"]
+    else:
+        assert said["accepted"]
+        assert said["provenance"]["sandbox"] == "without user namespaces"
 
 
 def test_a_secret_that_cannot_be_written(verify):

@@ -64,5 +64,21 @@ TEST(Trials, ListedVariantsAreTried) {
   EXPECT_EQ(plan_trials(task, Depth::kTrain, 1).sizes.size(), 2U);
 }
 
+TEST(Trials, RunStandInsInPlaceOfTheTasksSizes) {
+  auto task = task_of({{"N", 4096}, {"M", 4096}});
+  task.variants = {{{"N", 33}, {"M", 65}}, {{"N", 8191}}};
+  const std::vector<task::Variant> stand_ins = {
+      {{"N", 128}, {"M", 128}}, {{"N", 256}, {"M", 128}}, {{"N", 256}, {"M", 256}}};
+  const auto plan = plan_trials(task, Depth::kFull, 1, stand_ins);
+  for (std::size_t n = 0; n < stand_ins.size(); ++n) EXPECT_EQ(plan.sizes[n].variant, stand_ins[n]);
+  EXPECT_EQ(plan.sizes[3].variant, task.variants[0]);
+  for (std::size_t n = 4; n < plan.sizes.size(); ++n) {
+    EXPECT_FALSE(plan.sizes[n].listed);
+    for (const auto& dimension : plan.sizes[n].variant) EXPECT_LE(dimension.value, 256);
+  }
+  const auto counted = std::ranges::count_if(plan.trials, &Trial::counted);
+  EXPECT_EQ(counted, 2);
+}
+
 }  // namespace
 }  // namespace tritonrl::verify

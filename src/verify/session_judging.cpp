@@ -1,0 +1,179 @@
+// What a call of the candidate's shows: its outputs, its memory, its launches and operators.
+#include "verify/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analysis/torch_ops.h"
+
+namespace tritonrl::verify {
+namespace {
+
+// Tensors of no more elements than this may be handled on the host: sizes, strides, a scalar or two.
+constexpr std::uint64_t kFewElements = 64;
+// Types that a kernel multiplies in, by its IR, narrower than fp32; empty: none.
+std::string_view narrow_product(std::string_view ttir) {
+  for (std::size_t at = ttir.find("tt.dot"); at != std::string_view::npos; at = ttir.find("tt.dot", at + 1)) {
+    const std::string_view line = ttir.substr(at, ttir.find('\n', at) - at);
+    for (const std::string_view type : {"f16", "bf16", "f8E4M3FN", "f8E5M2"}) {
+      if (line.find(fmt::format("x{}> *", type)) != std::string_view::npos) return type;
+    }
+  }
+  return {};
+}
+
+// The type of a 16-bit or narrower float that the kernel is given memory of; empty when there is none.
+std::string narrow_pointer(const GuestKernel& kernel) {
+  for (const auto& type : kernel.code.parameter_types) {
+    const bool memory = type.element == ttir::Element::kPointer || type.element == ttir::Element::kDescriptor;
+    if (memory && ttir::is_float(type.pointee) && ttir::bytes_of(type.pointee) < 4) return ttir::name_of(type.pointee);
+  }
+  return {};
+}
+
+}  // namespace
+
+void Session::judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected) {
+  if (result.structure != expected.structure || result.outputs.size() != expected.results.size()) {
+    reject(correct_, "wrong-structure", "the outputs are not nested as the reference's are");
+    return;
+  }
+  for (std::size_t n = 0; n < result.outputs.size(); ++n) {
+    const auto& output = result.outputs[n];
+    if (!output.exact_type) {
+      reject(behaviour_, "tensor-subclass",
+             "an output is a subclass of torch.Tensor, which may compute when it is read");
+    }
+    if (!output.on_device) {
+      reject(correct_, "wrong-device", "an output lies on the CPU");
+      continue;
+    }
+    const auto report = candidate_.process().device().memory().compare(output.view, expected.results[n]);
+    worst_ = std::max(worst_, std::isfinite(report.worst) ? report.worst : worst_);
+    if (output.view.elements() >= 32) worst_rms_ = std::max(worst_rms_, report.rms);
+    if (!report.mismatch) continue;
+    const bool state_differs = !unbound_.empty() && report.mismatch->rule == "wrong-result";
+    const std::string where = fmt::format("{}, inputs {}: output {}", sizes_text(plan_.sizes[trial.sizes].variant),
+                                          trial.poke ? "with one element changed" : trial.distribution, n);
+    if (state_differs) {
+      reject(compile_, "parameters-unmatched",
+             fmt::format("the candidate has no parameter to hold {} of the reference, and its results differ ({}: {})",
+                         fmt::join(unbound_, ", "), where, report.mismatch->message));
+    } else {
+      reject(correct_, report.mismatch->rule, where + ": " + report.mismatch->message);
+    }
+    return;
+  }
+}
+
+void Session::judge_ghost(const CallResult& result, const Expectation& expected) {
+  if (result.structure != expected.structure || result.outputs.size() != expected.results.size()) return;
+  GuestDevice& device = candidate_.process().device();
+  for (std::size_t n = 0; n < result.outputs.size(); ++n) {
+    const auto& output = result.outputs[n];
+    if (!output.on_device || output.bytes == 0) continue;
+    if (device.undefined(output.address, output.bytes)) return;
+    if (device.memory().compare(output.view, expected.results[n]).mismatch) return;
+  }
+  reject(behaviour_, "kernel-result-unused",
+         "the output is right even when no kernel does anything: the work is done elsewhere");
+}
+
+void Session::judge_memory(const CallResult& result, const Expectation& expected) {
+  GuestDevice& device = candidate_.process().device();
+  for (const auto& output : result.outputs) {
+    if (!output.on_device || output.bytes == 0) continue;
+    if (!expected.aliases_input && candidate_.overlaps_inputs(output.address)) {
+      reject(behaviour_, "output-aliases-input", "an output lies in the memory of an input or a parameter");
+    }
+    // Gaps between the elements of a strided output may well be unwritten.
+    if (output.bytes ==
+            static_cast<std::uint64_t>(output.view.elements()) * item_bytes(output.view.dtype).value_or(1) &&
+        device.undefined(output.address, output.bytes)) {
+      reject(behaviour_, "unwritten-output", "bytes of an output were never written");
+    }
+  }
+}
+
+void Session::judge_trace(const DeviceTrace& trace) {
+  if (trace.launches.empty()) reject(behaviour_, "no-launch", "no Triton kernel was launched in this call");
+  judge_operators(trace);
+  if (!all_single_) return;
+  for (const auto& launch : trace.launches) {
+    if (const std::string narrow = narrow_pointer(*launch.kernel); !narrow.empty()) {
+      reject(correct_, "precision-downgrade",
+             fmt::format("{} keeps numbers in {} where the task has fp32", launch.kernel->name, narrow));
+      return;
+    }
+    // A GPU counts no operations.
+    if (const auto type = narrow_product(launch.kernel->text); config_.gate != nullptr && !type.empty()) {
+      reject(correct_, "precision-downgrade",
+             fmt::format("{} multiplies in {} what the task has in fp32", launch.kernel->name, type));
+      return;
+    }
+    for (const auto& [operation, count] : launch.cost.operations) {
+      if (count > 0 && (operation == "dot f16" || operation == "dot bf16" || operation.starts_with("dot f8"))) {
+        reject(correct_, "precision-downgrade",
+               fmt::format("{} multiplies in {} what the task has in fp32", launch.kernel->name, operation.substr(4)));
+        return;
+      }
+    }
+  }
+}
+
+void Session::judge_operators(const DeviceTrace& trace) {
+  for (const auto& op : trace.operators) {
+    const auto known = analysis::find_torch_op("torch.ops.aten." + op.name);
+    const auto cls = known ? known->cls : analysis::OpClass::kCompute;
+    if (op.detail.to_host != 0 && op.detail.elements > kFewElements) {
+      reject(behaviour_, "host-compute", fmt::format("{} elements are copied to the CPU", op.detail.elements));
+      return;
+    }
+    if (op.detail.on_host != 0) {
+      if (cls == analysis::OpClass::kCompute && op.detail.elements > kFewElements) {
+        reject(behaviour_, "host-compute", fmt::format("torch computes on the CPU: {}", op.name));
+        return;
+      }
+      continue;
+    }
+    const bool core = reference_.main_operators.contains(analysis::operator_family(op.name));
+    const bool forbidden =
+        config_.policy == analysis::Policy::kStrict || (config_.policy == analysis::Policy::kCore && core);
+    if (cls == analysis::OpClass::kCompute && forbidden) {
+      reject(behaviour_, "torch-compute", fmt::format("torch computes in the call: {}", op.name));
+      return;
+    }
+    if (cls == analysis::OpClass::kCopy && reference_.only_moves_data && op.detail.elements > kFewElements) {
+      reject(behaviour_, "copy-counts", fmt::format("the task only moves data, and torch moves it: {}", op.name));
+      return;
+    }
+  }
+}
+
+void Session::judge_findings(const DeviceTrace& trace) {
+  for (const auto& finding : trace.findings) {
+    const std::string message =
+        finding.kernel.empty() ? finding.message : fmt::format("{}: {}", finding.kernel, finding.message);
+    if (finding.error) {
+      reject(behaviour_, finding.rule == "step-budget" ? "step-limit" : finding.rule, message, finding.line);
+    } else {
+      suspect(behaviour_, finding.rule, message, finding.line);
+    }
+  }
+}
+
+void Session::judge_kept_outputs() {
+  GuestDevice& device = candidate_.process().device();
+  for (const Kept& kept : kept_) {
+    const std::byte* now = device.at(kept.address, kept.bytes.size);
+    if (now != nullptr && !device.memory().same(now, kept.bytes)) {
+      reject(behaviour_, "output-overwritten", "what an earlier call returned changed in a later one");
+      kept_.clear();
+      return;
+    }
+  }
+}
+
+}  // namespace tritonrl::verify

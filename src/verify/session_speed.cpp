@@ -1,0 +1,145 @@
+// The layer of speed: modelled from counts, or measured where there is a GPU.
+#include "verify/session.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+
+namespace tritonrl::verify {
+namespace {
+
+// Sets of inputs that calls are timed on: the one of the task's own sizes, and another.
+constexpr std::array<int, 2> kTimedSets = {0, -1};
+
+}  // namespace
+
+SpeedModel Session::speed_model() const {
+  ttir::Product product = ttir::Product::k16Bit;
+  if (working_dtype_ == "float32")
+    product = task_.precision == task::Precision::kTf32 ? ttir::Product::kTf32 : ttir::Product::kFloat32;
+  if (working_dtype_ == "float64") product = ttir::Product::kFloat64;
+  SpeedModel model(profile_, product);
+  for (const auto& [kernel, pending] : compiling_) {
+    const auto result = pending.get();
+    if (const auto* compiled = std::get_if<CompiledKernel>(result.get()))
+      model.compiled(*kernel, {{"registers", compiled->registers},
+                               {"spills", compiled->spill_bytes / 4},
+                               {"shared", compiled->shared_bytes}});
+  }
+  return model;
+}
+
+std::optional<Speedup> Session::model_speed() {
+  if (timed_.empty() || timed_.begin()->second.launches.empty()) return std::nullopt;
+  if (timed_.size() < config_.stand_ins.size()) return std::nullopt;
+  std::vector<CountedCall> ours;
+  std::vector<CountedCall> theirs;
+  for (const auto& [number, trace] : timed_) {
+    const auto traced = oracle_.trace(static_cast<int>(number));
+    if (std::holds_alternative<Oracle::Broken>(traced)) return std::nullopt;
+    const auto& dims = plan_.sizes[number].variant;
+    ours.push_back({.dims = dims, .trace = &trace});
+    theirs.push_back({.dims = dims, .trace = std::get<const DeviceTrace*>(traced)});
+  }
+  const SpeedModel model = speed_model();
+  const std::vector<task::Dimension> dims = config_.stand_ins.empty() ? std::vector<task::Dimension>{} : task_.dims;
+  const ModelledCall reference = model.at(dims, theirs);
+  const ModelledCall candidate = model.at(dims, ours);
+  Speedup speedup;
+  speedup.reference_us = reference.us;
+  speedup.candidate_us = candidate.us;
+  speedup.value = speedup.low = speedup.high = speedup.reference_us / speedup.candidate_us;
+  speed_.evidence = {{"launches", timed_.begin()->second.launches.size()},
+                     {"operators", timed_.begin()->second.operators.size()},
+                     {"candidate", candidate.evidence},
+                     {"reference", reference.evidence}};
+  return speedup;
+}
+
+// On two sets of inputs, so that no call is the one before it again; every output is looked at.
+std::optional<Speedup> Session::measure_speed() {
+  if (timed_.empty()) return std::nullopt;
+  auto guard = share_gpu();
+  std::optional<OracleCase> made;
+  std::vector<Expectation> expected(2);
+  std::optional<Expectation> first;
+  if (prepare({}, made, first) == Next::kStop) return std::nullopt;
+  expected[0] = *std::move(first);
+  if (oracle_.hold(0)) return std::nullopt;
+  auto inputs = oracle_.redraw(next_seed());
+  if (std::holds_alternative<Oracle::Broken>(inputs)) return std::nullopt;
+  auto second = oracle_.expect(next_seed());
+  if (std::holds_alternative<Oracle::Broken>(second) || oracle_.hold(1)) return std::nullopt;
+  expected[1] = std::get<Expectation>(std::move(second));
+  if (const auto failure = candidate_.set_inputs(kTimedSets[1], std::get<OracleValues>(inputs), true)) {
+    fail(*failure, correct_);
+    return std::nullopt;
+  }
+  guard.reset();
+  guard = config_.gate->alone();
+  const auto timings = time_in_turn(expected);
+  oracle_.let_go();
+  if (!timings) return std::nullopt;
+  speed_.evidence["runs"] = timings->candidate_us.size();
+  base::Random random(config_.seed, 2);
+  return measured_speedup(*timings, random);
+}
+
+std::optional<Timings> Session::time_in_turn(const std::vector<Expectation>& expected) {
+  const auto reference = oracle_.time(0);
+  if (std::holds_alternative<Oracle::Broken>(reference)) return std::nullopt;
+  const TimingPlan plan = TimingPlan::for_reference(std::get<double>(reference));
+  Timings timings;
+  std::vector<LaunchRecord> usual;
+  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
+    const int slot = n % 2;
+    const auto reference_us = oracle_.time(slot);
+    std::vector<LaunchRecord> launches;
+    const auto candidate_us =
+        time_candidate(kTimedSets[static_cast<std::size_t>(slot)], expected[static_cast<std::size_t>(slot)], launches);
+    if (std::holds_alternative<Oracle::Broken>(reference_us) || !candidate_us) return std::nullopt;
+    if (n < plan.warm_ups) continue;
+    timings.reference_us.push_back(std::get<double>(reference_us));
+    timings.candidate_us.push_back(*candidate_us);
+    const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
+      return a.kernel == b.kernel && a.grid == b.grid;
+    };
+    if (n > plan.warm_ups && !std::ranges::equal(usual, launches, same)) {
+      reject(behaviour_, "call-state", "calls on inputs of the same sizes launch different kernels");
+      return std::nullopt;
+    }
+    usual = std::move(launches);
+  }
+  return timings;
+}
+
+// Nothing: the candidate failed, which is noted.
+std::optional<double> Session::time_candidate(int set, const Expectation& expected,
+                                              std::vector<LaunchRecord>& launches) {
+  GuestDevice& device = candidate_.process().device();
+  device.take_trace();
+  device.set_timed(true);
+  auto answer = candidate_.call(set, false);
+  device.set_timed(false);
+  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
+    fail(*failure, correct_);
+    return std::nullopt;
+  }
+  const auto& result = std::get<CallResult>(answer);
+  DeviceTrace trace = device.take_trace();
+  judge_outputs({}, result, expected);
+  judge_findings(trace);
+  judge_memory(result, expected);
+  judge_trace(trace);
+  if (const auto changed = candidate_.changed_input(set)) {
+    reject(behaviour_, "writes-input", *changed + " no longer holds what it held before the call");
+  }
+  if (rejected() && config_.stop_at_rejection) return std::nullopt;
+  if (!trace.timed) throw base::HostError("the candidate's process timed nothing", base::Retry::kYes);
+  launches = std::move(trace.launches);
+  return call_us(*trace.timed);
+}
+
+}  // namespace tritonrl::verify

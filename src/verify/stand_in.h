@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "task/task.h"
+#include "verify/oracle.h"
+
+namespace tritonrl::verify {
+
+// Sizes to run a task at instead of its own, where these would take the executor too long: the first is judged in place
+// of the task's, and from the counts at all of them follow those at the task's (speed_model.h). Empty: the task's own
+// sizes are run. A task that lists variants wants kernels for any size, and is stood in for much sooner than one whose
+// kernels may know no other size than its own.
+std::vector<task::Variant> stand_ins(const task::Task& task, Oracle& oracle);
+
+// `shrink` times less work than the task's sizes, or nearly so: the largest dimensions halved, then each of these
+// doubled alone, then all, for a check. Divisibility by 16, which kernels are specialised on, stays as it is. Empty
+// when nothing can be made smaller.
+std::vector<task::Variant> quick_sizes(const task::Task& task, double shrink);
+
+}  // namespace tritonrl::verify
