@@ -17,10 +17,13 @@ run=()
 if [[ $preset == tsan ]] && setarch -R true 2>/dev/null; then run=(setarch -R); fi
 # The tests of the build itself learn nothing from a sanitizer, and a plain Python cannot load a library that was built
 # with one.
+# One thread has no races: what SOAK=1 adds to the tests, mutants and growth, is for the other sanitizers.
+soak=${SOAK:-0}
+if [[ $preset == tsan ]]; then unset SOAK; fi
 "${run[@]}" ctest --preset "$preset" -j "$jobs" --no-label-summary -LE "^build$" -E "^(harness|sanitize|conformance)\\.|sanitize"
 
 # The program under the sanitizer against every case, with the release build's libraries for the Python it starts.
-if [[ ${SOAK:-0} == 1 && -e build/lib/libtritonrl_torch.so ]]; then
+if [[ $soak == 1 && -e build/lib/libtritonrl_torch.so ]]; then
   beside=build/$preset/beside-release
   mkdir -p "$beside/bin"
   ln -sfn "$PWD/build/lib" "$beside/lib"
