@@ -352,7 +352,7 @@ def test_deep_nesting_in_bounded_memory(tmp_path, shape):
     result = run("check", write(tmp_path / "a.py", source + "\n"), memory=GIB)
     assert result.returncode == REJECTED, result.err
     assert re.search(r"\[(nesting-too-deep|syntax-error|source-too-large)\]", result.out), result.out[:500]
-    assert result.err == ""
+    assert re.fullmatch(r"(check .*\n)*", result.err)  # its progress, where a sanitizer makes it slow
 
 
 def test_one_bad_file_among_good_ones():
