@@ -1,0 +1,45 @@
+"""docs/rules.md lists every rule of the layers that run a kernel, each with a case that is rejected by it."""
+
+import re
+
+from pages import ROOT, sections
+
+HEADING = "Rules of the layers that run it"
+# Seen on a GPU only, where speed is measured.
+WITHOUT_A_CASE = {"call-state"}
+
+
+def section(page, heading):
+    return sections((ROOT / "docs" / page).read_text())[heading]
+
+
+TABLE = dict(re.findall(r"^\| `([a-z-]+)` \| \w+ \| .* \| (.*?) ?\|$", section("rules.md", HEADING), re.MULTILINE))
+
+
+def rules_of(path):
+    found = re.search(r"^# verify: reject (.*)$", path.read_text(errors="replace"), re.MULTILINE)
+    return {rule.strip() for rule in found[1].split("|")} if found else set()
+
+
+def test_every_rule_shows_a_case_that_it_rejects():
+    assert TABLE
+    for rule, cell in TABLE.items():
+        link = re.fullmatch(r"\[(\w+)\]\(\.\./(tests/cases/\w+/\1\.py)\)", cell)
+        assert bool(link) != (rule in WITHOUT_A_CASE), rule
+        if link:
+            assert rule in rules_of(ROOT / link[2]), rule
+
+
+def test_every_rule_that_a_case_names_is_documented():
+    static = set(re.findall(r'Rule\{"([a-z0-9-]+)"', (ROOT / "src/analysis/rule.cpp").read_text()))
+    sanitizer = set(re.findall(r"^## ([a-z-]+)$", (ROOT / "docs/sanitize.md").read_text(), re.MULTILINE))
+    for path in sorted((ROOT / "tests/cases").glob("*/*.*")):
+        unknown = rules_of(path) - TABLE.keys() - static - sanitizer
+        assert not unknown, f"{path}: {unknown}"
+
+
+def test_every_rule_that_the_verifier_names_is_documented():
+    sources = "".join(path.read_text() for path in (ROOT / "src/verify").glob("*.cpp"))
+    named = set(re.findall(r'reject\([a-z_]+, "([a-z-]+)"', sources)) | set(re.findall(r'\.rule = "([a-z-]+)"', sources))
+    assert named, "the verifier's rules were not found"
+    assert named <= TABLE.keys() | {"out-of-bounds"}
