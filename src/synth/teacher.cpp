@@ -1,20 +1,201 @@
 #include "synth/teacher.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "synth/families.h"
+#include "synth/faults.h"
+#include "synth/solution.h"
+
 namespace tritonrl::synth {
+namespace {
+
+// Streams of random numbers: what is drawn for one never moves the other.
+enum Stream : std::uint64_t { kProblem = 0, kSample = 1 };
+std::uint64_t stream_of(Stream stream, std::uint64_t index, std::uint64_t sample = 0) {
+  return (index * 4096 + sample) * 2 + stream;
+}
+
+std::vector<const Family*> chosen_families(const TeacherConfig& config, int level) {
+  std::vector<const Family*> chosen;
+  for (const Family& family : families()) {
+    if (family.level != level) continue;
+    if (config.families.empty() || std::ranges::find(config.families, family.name) != config.families.end())
+      chosen.push_back(&family);
+  }
+  return chosen;
+}
+
+const Family& draw_family(const TeacherConfig& config, base::Random& random) {
+  std::vector<double> weights = config.levels;
+  double total = 0;
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    if (chosen_families(config, static_cast<int>(n) + 1).empty()) weights[n] = 0;
+    total += weights[n];
+  }
+  double at = random.uniform() * total;
+  int level = 1;
+  while (level < static_cast<int>(weights.size()) && at >= weights[static_cast<std::size_t>(level - 1)])
+    at -= weights[static_cast<std::size_t>(level++ - 1)];
+  while (chosen_families(config, level).empty()) level = level % 3 + 1;
+  const auto chosen = chosen_families(config, level);
+  return *chosen[random.below(chosen.size())];
+}
+
+std::string response_text(const std::string& plan, const std::string& code, base::Random& random) {
+  constexpr std::string_view kLeads[] = {"", "Here is the kernel.\n\n", "The code:\n\n", ""};
+  return fmt::format("<think>\n{}\n</think>\n\n{}```python\n{}```\n", plan, kLeads[random.below(4)], code);
+}
+
+std::string broken(std::string response, base::Random& random, std::string& name) {
+  const std::size_t fence = response.find("```python\n");
+  switch (random.below(4)) {
+    case 0:
+      name = "format: cut off";
+      return response.substr(0, fence + (response.size() - fence) * 6 / 10);
+    case 1:
+      name = "format: no code block";
+      response.erase(response.rfind("```"), 3);
+      return response.erase(fence, 10);
+    case 2:
+      name = "format: plan alone";
+      return response.substr(0, fence);
+    default:
+      name = "format: entry not defined";
+      response.replace(response.find("class ModelNew"), 14, "class FastModel");
+      return response;
+  }
+}
+
+TaughtSample taught(const TeacherConfig& config, const Problem& problem, const Schedule& schedule,
+                    base::Random& random) {
+  TaughtSample sample{
+      .task = {}, .response = {}, .family = problem.family, .level = problem.level, .schedule = schedule, .faults = {}};
+  const std::string plan = write_plan(problem, schedule, random);
+  std::string code;
+  if (random.uniform() < config.cheats) {
+    constexpr std::string_view kNames[] = {"cheat: torch", "cheat: decoy kernel", "cheat: fallback"};
+    const auto cheat = static_cast<Cheat>(random.below(3));
+    code = write_cheat(problem, schedule, cheat);
+    sample.faults.emplace_back(kNames[static_cast<std::size_t>(cheat)]);
+  } else {
+    code = write_code(problem, schedule);
+    for (const auto name : apply_misconceptions(code, problem.dtype, config.misconceptions, random))
+      sample.faults.push_back(fmt::format("misconception: {}", name));
+    if (random.uniform() < config.slips) {
+      if (const auto slip = make_slip(code, problem.dtype, random); !slip.empty())
+        sample.faults.push_back(fmt::format("slip: {}", slip));
+    }
+  }
+  sample.response = response_text(plan, restyled(code, random), random);
+  if (random.uniform() < config.broken_format) {
+    std::string name;
+    sample.response = broken(std::move(sample.response), random, name);
+    sample.faults.push_back(std::move(name));
+  }
+  return sample;
+}
+
+}  // namespace
 
 void declare(base::ConfigFields& fields, TeacherConfig& config) {
   fields.field("seed", config.seed);
   fields.field("tasks", config.tasks);
   fields.field("samples", config.samples);
-  fields.require(config.samples >= 1, "samples", "must be at least 1");
+  fields.require(config.samples >= 0, "samples", "must not be negative");
+  fields.field("levels", config.levels);
+  fields.field("families", config.families);
+  fields.field("small_sizes", config.small_sizes);
+  fields.field("slips", config.slips);
+  fields.field("misconceptions", config.misconceptions);
+  fields.field("cheats", config.cheats);
+  fields.field("broken_format", config.broken_format);
+}
+
+void check(const TeacherConfig& config) {
+  const auto refuse = [](const std::string& problem, const std::string& advice = {}) {
+    throw base::InputError({.file = "the teacher's configuration"}, problem, advice);
+  };
+  const std::pair<std::string_view, double> rates[] = {{"slips", config.slips},
+                                                       {"misconceptions", config.misconceptions},
+                                                       {"cheats", config.cheats},
+                                                       {"broken_format", config.broken_format}};
+  for (const auto& [name, rate] : rates)
+    if (!(rate >= 0 && rate <= 1)) refuse(fmt::format("{} is {}, and a rate lies between 0 and 1", name, rate));
+  double total = 0;
+  for (const double share : config.levels) {
+    if (!(share >= 0)) refuse("levels holds a negative share");
+    total += share;
+  }
+  if (config.levels.size() != 3 || total <= 0)
+    refuse("levels must hold three shares, not all of them zero", "for example 0.45, 0.45, 0.1");
+  if (config.samples < 0) refuse("samples is negative");
+  std::vector<std::string> known;
+  for (const Family& family : families()) known.emplace_back(family.name);
+  for (const auto& name : config.families) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const auto nearest = base::nearest_name(name, known);
+    refuse(fmt::format("there is no family '{}'", name),
+           nearest ? fmt::format("did you mean '{}'?", *nearest) : "see tritonrl data make --count");
+  }
 }
 
 base::Json to_json(const TaughtSample& sample) {
-  return {{"task", sample.task},
-          {"sample", sample.sample},
-          {"response", sample.response},
-          {"family", sample.family},
+  return {{"task", sample.task},     {"sample", sample.sample}, {"response", sample.response},
+          {"family", sample.family}, {"level", sample.level},   {"schedule", to_json(sample.schedule)},
           {"faults", sample.faults}};
+}
+
+TaughtTask teach(const TeacherConfig& config, std::uint64_t index) {
+  base::Random random(config.seed, stream_of(kProblem, index));
+  const Family& family = draw_family(config, random);
+  const Problem problem = family.draw(random);
+  TaughtTask made{
+      .task = problem.task(fmt::format("teacher{}/{}-{}", config.seed, index, family.name), config.small_sizes),
+      .family = std::string(family.name),
+      .structure = problem.structure(),
+      .samples = {}};
+  std::vector<Schedule> schedules = problem.schedules();
+  const std::size_t count = config.samples == 0 ? schedules.size() : static_cast<std::size_t>(config.samples);
+  if (config.samples != 0) random.shuffle(std::span(schedules));
+  for (std::size_t n = 0; n < count; ++n) {
+    base::Random own(config.seed, stream_of(kSample, index, n));
+    TaughtSample sample = taught(config, problem, schedules[n % schedules.size()], own);
+    sample.task = made.task.id;
+    sample.sample = static_cast<int>(n);
+    made.samples.push_back(std::move(sample));
+  }
+  return made;
+}
+
+DistinctCounts count_distinct(std::uint64_t seed, std::uint64_t draws) {
+  DistinctCounts counts;
+  std::uint64_t number = 0;
+  for (const Family& family : families()) {
+    std::set<std::string> seen;
+    for (std::uint64_t n = 0; n < draws; ++n) {
+      base::Random random(seed, stream_of(kProblem, (number << 32) + n));
+      seen.insert(family.draw(random).structure());
+    }
+    counts[family.level][std::string(family.name)] = seen.size();
+    ++number;
+  }
+  return counts;
+}
+
+std::uint64_t balanced_count(const std::map<std::string, std::uint64_t>& families, double most_share) {
+  std::uint64_t all = 0;
+  for (const auto& [family, count] : families) all += count;
+  while (true) {
+    const auto most = static_cast<std::uint64_t>(most_share * static_cast<double>(all));
+    std::uint64_t kept = 0;
+    for (const auto& [family, count] : families) kept += std::min(count, most);
+    if (kept == all) return all;
+    all = kept;
+  }
 }
 
 }  // namespace tritonrl::synth

@@ -1,0 +1,65 @@
+"""Runs `tritonrl data make`, `verify` and `tasks admit`, and joins what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from verdicts import BenchError  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One response of the teacher beside its verdict."""
+
+    sample: dict[str, Any]
+    verdict: dict[str, Any]
+
+    @property
+    def family(self) -> str:
+        return self.sample["family"]
+
+    @property
+    def accepted(self) -> bool:
+        return bool(self.verdict.get("accepted"))
+
+    @property
+    def speedup(self) -> float | None:
+        speedup = self.verdict.get("speedup")
+        return speedup["value"] if speedup and self.accepted else None
+
+    @property
+    def schedule(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in self.sample["schedule"].items())
+
+
+def call(command: list[str], folder: Path) -> list[dict[str, Any]]:
+    environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
+    ran = subprocess.run(command, stdout=subprocess.PIPE, check=False, env=environment)
+    if ran.returncode not in (0, 1, 3):
+        raise BenchError(f"{' '.join(command)} ended with status {ran.returncode}")
+    return [json.loads(line) for line in ran.stdout.splitlines() if line.startswith(b"{")]
+
+
+def make(binary: Path, folder: Path, *options: str) -> list[dict[str, Any]]:
+    call([str(binary), "data", "make", "--out", str(folder), *options], folder)
+    return [json.loads(line) for line in (folder / "samples.jsonl").read_text().splitlines()]
+
+
+def verify(binary: Path, folder: Path, samples: list[dict[str, Any]], *options: str) -> list[Judged]:
+    chosen = folder / "chosen.jsonl"
+    chosen.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    command = [str(binary), "verify", "--task", str(folder / "tasks.jsonl"), "--samples", str(chosen)]
+    command += ["--cache", str(folder / "verdicts"), "--jsonl", *options]
+    found = {(row["task"], row["sample"]): row for row in call(command, folder)}
+    return [Judged(sample, found[sample["task"], sample["sample"]]) for sample in samples]
+
+
+def admit(binary: Path, folder: Path, *options: str) -> list[dict[str, Any]]:
+    return call([str(binary), "tasks", "admit", str(folder / "tasks.jsonl"), "--json", *options], folder)

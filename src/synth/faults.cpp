@@ -1,0 +1,84 @@
+#include "synth/faults.h"
+
+namespace tritonrl::synth {
+namespace {
+
+bool fits(const Fault& fault, const std::string& code, Dtype dtype) {
+  if (fault.fp32_only && dtype != Dtype::kFloat32) return false;
+  if (!fault.requires_.empty() && code.find(fault.requires_) == std::string::npos) return false;
+  return code.find(fault.find) != std::string::npos;
+}
+
+void replace_all(std::string& code, std::string_view find, std::string_view replace) {
+  for (std::size_t at = code.find(find); at != std::string::npos; at = code.find(find, at + replace.size()))
+    code.replace(at, find.size(), replace);
+}
+
+}  // namespace
+
+const std::vector<Fault>& slips() {
+  static const std::vector<Fault> kSlips = {
+      {"store without mask", "", "v, mask=inside)", "v)", ""},
+      {"bound off by one", "", "inside = offs < n\n", "inside = offs <= n\n", ""},
+      {"column bound off by one", "", "inside = cols < n\n", "inside = cols <= n\n", ""},
+      {"undefined name", "", "tl.store(y_ptr", "tl.store(output_ptr", ""},
+      {"invented function", "", "tl.sum(", "tl.reduce_sum(", ""},
+      {"invented activation", "", "tl.maximum(v, 0.0)", "tl.relu(v)", ""},
+      {"wrong axis", "", "axis=1)", "axis=0)", "rows[:, None]"},
+      {"strides swapped", "", "k[:, None] * stride_wk + n[None, :] * stride_wn",
+       "k[:, None] * stride_wn + n[None, :] * stride_wk", ""},
+      {"scale forgotten", "", ") * scale\n", ")\n", ""},
+      {"rows and columns mixed up", "", "cols[None, :]) * n_rows + rows[:, None]",
+       "cols[None, :]) * n_cols + rows[:, None]", ""},
+      {"sign turned", "", "tl.where(v > 0, v,", "tl.where(v < 0, v,", ""},
+      {"argument forgotten", "", "y, n, ", "n, ", ""},
+      {"argument forgotten", "", "y, n_rows, n, ", "y, n, ", "n_rows, n, "},
+      {"argument forgotten", "", "y, M, N, K, ", "y, M, N, ", ""},
+      {"argument forgotten", "", "y, total, ", "total, ", ""},
+      {"last element read first", "", "n_cols - 1 - cols", "n_cols - cols", ""},
+  };
+  return kSlips;
+}
+
+const std::vector<Fault>& misconceptions() {
+  static const std::vector<Fault> kMisconceptions = {
+      {"gelu by a sigmoid", "gelu", "0.5 * v * (1.0 + tl.erf(v * 0.7071067811865476))", "v * tl.sigmoid(1.702 * v)", "",
+       true},
+      {"softmax without its maximum", "softmax", "m = tl.max(v, axis=0)\n", "m = 0.0\n", "tl.exp(v - m)", true},
+      {"variance over n", "variance", "/ (n - 1)", "/ n", "", true},
+      {"no mask along k", "product edge", "mask=(m[:, None] < M) & (k[None, :] < K), other=0.0)",
+       "mask=m[:, None] < M, other=0.0)", ""},
+      {"mean over the padded row", "mean", "tl.sum(v, axis=0) / n\n", "tl.sum(v, axis=0) / WIDTH\n", ""},
+      {"deviations of padding", "centred squares", "d = tl.where(inside, v - mean, 0.0)", "d = v - mean", "", true},
+      {"softplus by its formula", "softplus", "tl.where(v > 20.0, v, libdevice.log1p(tl.exp(v)))",
+       "tl.log(1.0 + tl.exp(v))", ""},
+      {"hard sigmoid of another library", "hard sigmoid", "tl.minimum(tl.maximum(v + 3.0, 0.0), 6.0) / 6.0",
+       "tl.minimum(tl.maximum(0.2 * v + 0.5, 0.0), 1.0)", ""},
+      {"a query does not see itself", "causal mask", "t[:, None] >= s[None, :]", "t[:, None] > s[None, :]", ""},
+      {"window padded with zeros", "max pooling", "mask=valid, other=-float(\"inf\"))", "mask=valid, other=0.0)",
+       "PW=1"},
+  };
+  return kMisconceptions;
+}
+
+std::string_view make_slip(std::string& code, Dtype dtype, base::Random& random) {
+  std::vector<const Fault*> fitting;
+  for (const Fault& fault : slips())
+    if (fits(fault, code, dtype)) fitting.push_back(&fault);
+  if (fitting.empty()) return {};
+  const Fault& chosen = *fitting[random.below(fitting.size())];
+  code.replace(code.find(chosen.find), chosen.find.size(), chosen.replace);
+  return chosen.name;
+}
+
+std::vector<std::string_view> apply_misconceptions(std::string& code, Dtype dtype, double share, base::Random& random) {
+  std::vector<std::string_view> applied;
+  for (const Fault& fault : misconceptions()) {
+    if (!fits(fault, code, dtype) || random.uniform() >= share) continue;
+    replace_all(code, fault.find, fault.replace);
+    applied.push_back(fault.name);
+  }
+  return applied;
+}
+
+}  // namespace tritonrl::synth

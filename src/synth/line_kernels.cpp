@@ -1,0 +1,320 @@
+#include "synth/line_kernels.h"
+
+#include <fmt/format.h>
+
+#include "synth/template.h"
+
+namespace tritonrl::synth {
+namespace {
+
+using enum Choice;
+
+constexpr std::int64_t kMostWhole = 16384;  // elements of a row that registers take
+
+constexpr std::string_view kWhole = R"(@triton.jit
+def $name$(x_ptr, $operands$y_ptr, $sizes$$constants$):
+    $place$
+    $piece$
+    v = tl.load(x_ptr + offs, mask=inside, other=$other$)$widen$
+    $before$
+    $work$
+    $after$
+    $store$
+)";
+
+// A program walks over its lines once for each pass.
+constexpr std::string_view kLoop = R"($begin$
+for start in range(0, n, $step$):
+    $piece$
+    v = tl.load(x_ptr + offs, mask=inside, other=$other$)$widen$
+    $before$
+    $body$
+$end$
+)";
+
+constexpr std::string_view kLooped = R"(@triton.jit
+def $name$(x_ptr, $operands$y_ptr, $sizes$$constants$):
+    $place$
+    $passes$
+    $tail$
+)";
+
+// How the lanes of a program lie: which line each belongs to, and where in it.
+struct Layout {
+  std::string place;  // the lines of this program
+  std::string piece;  // the lanes of one piece that begins at `start`
+  std::string tile;
+  std::string axis;
+  std::string beside;    // <m> as text: "m[:, None]"
+  std::string position;  // the lane's place in its line
+  std::string lines;     // one zero for each line
+  std::string line_index;
+  std::string line_mask;
+  std::string step;
+  Frame frame;
+};
+
+Layout row_layout(bool many, const std::string& start, bool groups) {
+  const std::string channel = groups ? "{} % groups * per_group + {} // inner" : "";
+  if (!many) {
+    return {.place = "row = tl.program_id(0)\n",
+            .piece = fmt::format("cols = {}tl.arange(0, WIDTH)\noffs = row * n + cols\ninside = cols < n\n", start),
+            .tile = "[WIDTH]",
+            .axis = "0",
+            .beside = "",
+            .position = "cols",
+            .lines = "0.0",
+            .line_index = "row",
+            .line_mask = "",
+            .step = "WIDTH",
+            .frame = {.same = {"offs", "inside"},
+                      .feature = {"cols", "inside"},
+                      .row = {"row", ""},
+                      .channel = {groups ? "row % groups * per_group + cols // inner" : "", "inside"}}};
+  }
+  return {
+      .place = "rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)\n",
+      .piece = fmt::format("cols = {}tl.arange(0, WIDTH)\noffs = rows[:, None] * n + cols[None, :]\n"
+                           "inside = (rows[:, None] < n_rows) & (cols[None, :] < n)\n",
+                           start),
+      .tile = "[ROWS, WIDTH]",
+      .axis = "1",
+      .beside = "[:, None]",
+      .position = "cols[None, :]",
+      .lines = "tl.zeros([ROWS], tl.float32)",
+      .line_index = "rows",
+      .line_mask = "rows < n_rows",
+      .step = "WIDTH",
+      .frame = {.same = {"offs", "inside"},
+                .feature = {"cols[None, :]", "cols[None, :] < n"},
+                .row = {"rows[:, None]", "rows[:, None] < n_rows"},
+                .channel = {groups ? "rows[:, None] % groups * per_group + cols[None, :] // inner" : "", "inside"}}};
+}
+
+Layout column_layout() {
+  return {.place = "cols = tl.program_id(0) * SPAN + tl.arange(0, SPAN)\nouter = tl.program_id(1)\n",
+          .piece =
+              "rows = start + tl.arange(0, DEPTH)\noffs = (outer * n + rows[:, None]) * inner + cols[None, :]\n"
+              "inside = (rows[:, None] < n) & (cols[None, :] < inner)\n",
+          .tile = "[DEPTH, SPAN]",
+          .axis = "0",
+          .beside = "[None, :]",
+          .position = "rows[:, None]",
+          .lines = "tl.zeros([SPAN], tl.float32)",
+          .line_index = "outer * inner + cols",
+          .line_mask = "cols < inner",
+          .step = "DEPTH",
+          .frame = {.same = {"offs", "inside"}, .feature = {}, .row = {}, .channel = {}}};
+}
+
+// <m> beside the elements: m, m[:, None] or m[None, :].
+std::string with_beside(std::string_view text, std::string_view beside) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t end =
+        text[at] == '<' && at + 1 < text.size() && text[at + 1] >= 'a' ? text.find('>', at) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      out.push_back(text[at]);
+      continue;
+    }
+    out.append(text.substr(at + 1, end - at - 1));
+    out.append(beside);
+    at = end;
+  }
+  return out;
+}
+
+std::string worded(std::string_view text, const Layout& layout) {
+  return fill(with_beside(text, layout.beside), {{"tile", layout.tile},
+                                                 {"axis", layout.axis},
+                                                 {"inside", "inside"},
+                                                 {"position", layout.position},
+                                                 {"lines", layout.lines}});
+}
+
+std::string substituted(std::string_view text, std::string_view x, std::size_t dim, bool keepdim) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '{' && at + 2 < text.size() && text[at + 2] == '}') {
+      const char blank = text[at + 1];
+      out += blank == 'x' ? std::string(x) : blank == 'd' ? std::to_string(dim) : keepdim ? ", keepdim=True" : "";
+      at += 2;
+    } else {
+      out.push_back(text[at]);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Schedule> LineOperator::options() const {
+  std::vector<Schedule> options;
+  const std::int64_t n = length();
+  if (!along_rows()) {
+    const auto add = [&](int width, int depth, int warps) {
+      options.push_back({{kColumnWidth, width}, {kColumnDepth, depth}, {kColumnWarps, warps}});
+    };
+    add(16, 16, 1), add(16, 64, 4), add(32, 32, 4), add(64, 16, 4), add(128, 8, 4), add(128, 32, 8), add(32, 128, 8);
+    if (n >= 1024) add(16, 256, 8);
+    return options;
+  }
+  const auto add = [&](int width, int count, int warps) {
+    options.push_back({{kRowWidth, width}, {kRowCount, count}, {kRowWarps, warps}});
+  };
+  const bool looped = !op_.map.empty() || !op_.scans;
+  if (n <= kMostWhole) add(0, 1, 4);
+  if (n <= 2048) add(0, 1, 1);
+  if (n <= kMostWhole && n >= 2048) add(0, 1, 8);
+  if (n <= kMostWhole && n >= 8192) add(0, 1, 16);
+  if (n <= 1024) add(0, 4, 4);
+  if (n <= 512) add(0, 8, 4);
+  if (n <= 128) add(0, 32, 4);
+  if (!looped) return options;
+  add(64, 1, 1), add(256, 1, 4), add(1024, 1, 4);
+  if (n >= 512 && !op_.scans) add(64, 8, 4);  // Triton 3.7 fails on a loop that carries a scan of several rows
+  if (n >= 4096) add(2048, 1, 8), add(4096, 1, 16);
+  return options;
+}
+
+std::string LineOperator::name() const {
+  return fmt::format("{}{}d{}{}{}{}", op_.name, shape_.size(), dim_, keepdim_ ? "k" : "",
+                     layer_.affine.empty() ? "" : "a", layer_.groups.empty() ? "" : "g");
+}
+
+std::string LineOperator::words() const {
+  const std::string_view where = !layer_.groups.empty() ? " over groups of channels"
+                                 : along_rows()         ? " along the last dimension"
+                                                        : " across rows";
+  return fmt::format("{}{}", op_.words, where);
+}
+
+std::string LineOperator::torch(std::string_view x) const {
+  return substituted(layer_.torch.empty() ? op_.torch : layer_.torch, x, dim_, keepdim_);
+}
+
+std::string LineOperator::reasoning() const {
+  const std::int64_t n = length();
+  std::string text = fmt::format("There are {} independent lines of {} elements.", lines(), n);
+  if (!along_rows()) {
+    return text +
+           " Neighbours in memory belong to different lines, so a program must take a band of columns at once for its "
+           "loads to be wide, and walk down it.";
+  }
+  if (n <= 1024)
+    return text +
+           " Lines are short: a program with one of them has little to do, and several a program keep lanes busy.";
+  if (n <= kMostWhole)
+    return text + " A line fits in registers, so memory can be read once; longer pieces need more warps.";
+  return text + " A line is too long for registers, so it is read in pieces, once for each pass.";
+}
+
+std::string LineOperator::host_lines(const std::string& name, const Schedule& schedule,
+                                     const std::string& arguments) const {
+  const std::string& x = to;
+  const bool columns = !along_rows();
+  std::string out = reduces() ? "" : fmt::format("y = torch.empty_like({})\n", x);
+  if (reduces()) {
+    const std::string shape = along_rows() ? fmt::format("{}.shape[:-1]{}", x, keepdim_ ? " + (1,)" : "")
+                                           : fmt::format("{0}.shape[:{1}] + {3}{0}.shape[{2}:]", x, dim_, dim_ + 1,
+                                                         keepdim_ ? "(1,) + " : "");
+    out = fmt::format("y = torch.empty({1}, device={0}.device, dtype={2})\n", x, shape,
+                      op_.index ? "torch.int64" : x + ".dtype");
+  }
+  if (columns) {
+    std::string outer = "1";
+    std::string zeros = "0";
+    for (std::size_t d = 0; d < dim_; ++d) {
+      outer = d == 0 ? fmt::format("{}.shape[0]", x) : fmt::format("{} * {}.shape[{}]", outer, x, d);
+      zeros += ", 0";
+    }
+    return fmt::format(
+        "n, inner = {0}.shape[{1}], {0}[{2}].numel()\n{3}{4}[(triton.cdiv(inner, {5}), {6})]({0}, {7}y, n, inner, "
+        "SPAN={5}, DEPTH={8}, num_warps={9})\n{0} = y\n",
+        x, dim_, zeros, out, name, schedule[kColumnWidth], outer, arguments, schedule[kColumnDepth],
+        schedule[kColumnWarps]);
+  }
+  const int count = schedule[kRowCount];
+  const std::string width =
+      schedule[kRowWidth] == 0 ? "triton.next_power_of_2(n)" : std::to_string(schedule[kRowWidth]);
+  const std::string grid = count == 1 ? "n_rows" : fmt::format("triton.cdiv(n_rows, {})", count);
+  std::string sizes = fmt::format("n = {0}.shape[-1]\nn_rows = {0}.numel() // n\n", x);
+  std::string groups;
+  if (!layer_.groups.empty()) {
+    sizes = fmt::format(
+        "groups = {1}\nper_group = {0}.shape[1] // groups\ninner = {0}[0, 0].numel()\nn = per_group * inner\nn_rows = "
+        "{0}.shape[0] * groups\n",
+        x, layer_.groups);
+    groups = "groups, per_group, inner, ";
+  }
+  const std::string epsilon = layer_.epsilon.empty() ? "" : layer_.epsilon + ", ";
+  return fmt::format("{0}{1}{2}[({3},)]({4}, {5}y, n_rows, n, {6}{7}ROWS={8}, WIDTH={9}, num_warps={10})\n{4} = y\n",
+                     sizes, out, name, grid, x, arguments, groups, epsilon, count, width, schedule[kRowWarps]);
+}
+
+void LineOperator::write_kernels(Module& module, const Schedule& schedule, const Chain& ahead,
+                                 const Chain& behind) const {
+  const bool rows = along_rows();
+  const bool whole = rows && schedule[kRowWidth] == 0;
+  const bool groups = !layer_.groups.empty();
+  const Layout layout = rows ? row_layout(schedule[kRowCount] > 1, whole ? "" : "start + ", groups) : column_layout();
+  Chain finish = layer_.affine;
+  finish.steps.insert(finish.steps.end(), behind.steps.begin(), behind.steps.end());
+
+  const std::string name = module.kernel_name(op_.name);
+  const std::string operands = chain_parameters(ahead, finish);
+  std::string sizes = rows ? "n_rows, n, " : "n, inner, ";
+  if (groups) sizes += "groups, per_group, inner, ";
+  if (!layer_.epsilon.empty()) sizes += "eps, ";
+  const std::string constants =
+      rows ? "ROWS: tl.constexpr, WIDTH: tl.constexpr" : "SPAN: tl.constexpr, DEPTH: tl.constexpr";
+  std::string ready = chain_text(ahead, layout.frame, module);
+  if (!ahead.empty()) ready += fmt::format("v = tl.where(inside, v, {})\n", op_.neutral);
+  const std::string_view other = ahead.empty() ? op_.neutral : "0.0";
+  const std::string line_mask = layout.line_mask.empty() ? "" : ", mask=" + layout.line_mask;
+  const std::string finished = chain_text(finish, layout.frame, module);
+  const std::string store_line = fmt::format(
+      "{}tl.store(y_ptr + {}, v{})\n", finish.empty() ? "v = r\n" : "v = r\n" + finished, layout.line_index, line_mask);
+  const std::string store_lanes = "tl.store(y_ptr + offs, v, mask=inside)\n";
+
+  if (whole) {
+    module.kernels.push_back(fill(kWhole, {{"name", name},
+                                           {"operands", operands},
+                                           {"sizes", sizes},
+                                           {"constants", constants},
+                                           {"place", layout.place},
+                                           {"piece", layout.piece},
+                                           {"other", other},
+                                           {"widen", module.widened()},
+                                           {"before", ready},
+                                           {"work", worded(op_.whole, layout)},
+                                           {"after", reduces() ? "" : finished},
+                                           {"store", reduces() ? store_line : store_lanes}}));
+  } else {
+    const auto loop = [&](std::string_view begin, const std::string& body, std::string_view end) {
+      return fill(kLoop, {{"begin", begin},
+                          {"step", layout.step},
+                          {"piece", layout.piece},
+                          {"other", other},
+                          {"widen", module.widened()},
+                          {"before", ready},
+                          {"body", body},
+                          {"end", end}});
+    };
+    std::string passes;
+    for (const Pass& pass : op_.passes)
+      passes += loop(worded(pass.begin, layout), worded(pass.body, layout), worded(pass.end, layout));
+    std::string tail = store_line;
+    if (!reduces()) tail = loop(worded(op_.carry, layout), worded(op_.map, layout) + finished + store_lanes, "");
+    module.kernels.push_back(fill(kLooped, {{"name", name},
+                                            {"operands", operands},
+                                            {"sizes", sizes},
+                                            {"constants", constants},
+                                            {"place", layout.place},
+                                            {"passes", passes},
+                                            {"tail", tail}}));
+  }
+  module.forward += host_lines(name, schedule, chain_arguments(ahead, finish));
+}
+
+}  // namespace tritonrl::synth
