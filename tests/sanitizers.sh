@@ -11,7 +11,7 @@ cmake --build --preset "$preset" -j "$jobs"
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:${ASAN_OPTIONS:-}
 export UBSAN_OPTIONS=print_stacktrace=1:${UBSAN_OPTIONS:-}
-export TSAN_OPTIONS=halt_on_error=1:${TSAN_OPTIONS:-}
+export TSAN_OPTIONS=halt_on_error=1:suppressions=$PWD/tests/tsan.suppressions:${TSAN_OPTIONS:-}
 # GCC 12's ThreadSanitizer cannot map its shadow where the kernel randomises addresses widely.
 run=()
 if [[ $preset == tsan ]] && setarch -R true 2>/dev/null; then run=(setarch -R); fi
