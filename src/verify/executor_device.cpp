@@ -110,9 +110,9 @@ std::string ExecutorDevice::launch(std::string_view payload) {
   }
   try {
     ttir::LaunchReport report;
-    if (!ghost()) report = ttir::launch(asked->code, space_, grid, arguments, options_);
+    if (!is_ghost(*asked)) report = ttir::launch(asked->code, space_, grid, arguments, options_);
     keep(*asked, report, grid);
-    const double modelled_us = ghost() ? 0 : trace().launches.back().cost.modelled_us;
+    const double modelled_us = is_ghost(*asked) ? 0 : trace().launches.back().cost.modelled_us;
     return base::json_line(Json{{"findings", Json::array()},
                                 {"printed", Json::array()},
                                 {"counters", Json::object()},
@@ -128,7 +128,7 @@ std::string ExecutorDevice::launch(std::string_view payload) {
 
 void ExecutorDevice::keep(const GuestKernel& kernel, const ttir::LaunchReport& report, ttir::ProgramId grid) {
   LaunchRecord record{.kernel = &kernel, .grid = grid, .cost = {}, .unique_bytes = 0};
-  if (!ghost()) record.cost = ttir::cost_of(kernel.code, report.counters, kernel.shape, profile_, false);
+  if (!is_ghost(kernel)) record.cost = ttir::cost_of(kernel.code, report.counters, kernel.shape, profile_, false);
   record.unique_bytes = report.counters.unique_bytes.read + report.counters.unique_bytes.written;
   add_launch(std::move(record));
   for (const ttir::Finding& finding : report.findings) {

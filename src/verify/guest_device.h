@@ -93,6 +93,8 @@ class GuestDevice {
 
   // Kernels do nothing while this is on, as if their bodies were empty.
   void set_ghost(bool ghost) { ghost_ = ghost; }
+  // The same for kernels of one name, where launches run on this side. Empty: none.
+  void set_ghost_kernel(std::string name) { ghost_kernel_ = std::move(name); }
   void set_timed(bool timed) { timed_ = timed; }
   std::uint32_t command_flags() const { return (ghost_ ? wire::kGhostFlag : 0) | (timed_ ? wire::kTimedFlag : 0); }
 
@@ -113,7 +115,7 @@ class GuestDevice {
   void add_finding(DeviceFinding finding);
   const GuestKernel* kernel(std::uint64_t number) const;
   void add_launch(LaunchRecord record);
-  bool ghost() const { return ghost_; }
+  bool is_ghost(const GuestKernel& kernel) const { return ghost_ || kernel.name == ghost_kernel_; }
   DeviceTrace& trace() { return trace_; }
 
  private:
@@ -123,6 +125,7 @@ class GuestDevice {
   std::map<std::string, std::string, std::less<>> known_;  // answers by payload
   DeviceTrace trace_;
   bool ghost_ = false;
+  std::string ghost_kernel_;
   bool timed_ = false;
 };
 

@@ -6,25 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "verify/stopwatch.h"
 
 namespace tritonrl::verify {
 namespace {
 
 using base::Json;
-
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  Stopwatch(Stopwatch&&) = delete;
-  Stopwatch& operator=(Stopwatch&&) = delete;
-
- private:
-  double& seconds_;
-  Clock::time_point began_ = Clock::now();
-};
 
 bool is_floating(std::string_view dtype) { return dtype.starts_with("float") || dtype == "bfloat16"; }
 
@@ -54,6 +41,7 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
       const auto guard = share_gpu();
       if (run(trial) == Next::kStop) break;
     }
+    if (!rejected() && config_.depth == Depth::kFull && config_.gate == nullptr) judge_each_kernel();
   }
   correct_.evidence["trials"] = trials_run_;
   if (!config_.stand_ins.empty()) correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());

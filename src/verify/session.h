@@ -53,6 +53,7 @@ class Session {
   void require_function(const Oracle::Traits& traits) const;
   Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
   Next count_warm_call(const Trial& trial, const Expectation& expected);
+  bool differs(const CallResult& result, const Expectation& expected);
   void judge_ghost(const CallResult& result, const Expectation& expected);
   void judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected);
   void judge_memory(const CallResult& result, const Expectation& expected);
@@ -60,6 +61,7 @@ class Session {
   void judge_operators(const DeviceTrace& trace);
   void judge_findings(const DeviceTrace& trace);
   void judge_kept_outputs();
+  void judge_each_kernel();
   void start_compiling(const DeviceTrace& trace);
   void judge_compiled();
   std::optional<Speedup> model_speed();

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "analysis/torch_ops.h"
+#include "verify/stopwatch.h"
 
 namespace tritonrl::verify {
 namespace {
@@ -68,15 +70,21 @@ void Session::judge_outputs(const Trial& trial, const CallResult& result, const 
   }
 }
 
-void Session::judge_ghost(const CallResult& result, const Expectation& expected) {
-  if (result.structure != expected.structure || result.outputs.size() != expected.results.size()) return;
+// Whether a call without some of its kernels gave something else.
+bool Session::differs(const CallResult& result, const Expectation& expected) {
+  if (result.structure != expected.structure || result.outputs.size() != expected.results.size()) return true;
   GuestDevice& device = candidate_.process().device();
   for (std::size_t n = 0; n < result.outputs.size(); ++n) {
     const auto& output = result.outputs[n];
     if (!output.on_device || output.bytes == 0) continue;
-    if (device.undefined(output.address, output.bytes)) return;
-    if (device.memory().compare(output.view, expected.results[n]).mismatch) return;
+    if (device.undefined(output.address, output.bytes)) return true;
+    if (device.memory().compare(output.view, expected.results[n]).mismatch) return true;
   }
+  return false;
+}
+
+void Session::judge_ghost(const CallResult& result, const Expectation& expected) {
+  if (differs(result, expected)) return;
   reject(behaviour_, "kernel-result-unused",
          "the output is right even when no kernel does anything: the work is done elsewhere");
 }
@@ -173,6 +181,29 @@ void Session::judge_kept_outputs() {
       kept_.clear();
       return;
     }
+  }
+}
+
+// A call in which one kernel does nothing, for each of several. A result that is right all the same is a suspicion
+// only: a kernel that fills memory with what is there already is honest.
+void Session::judge_each_kernel() {
+  const Stopwatch watch(behaviour_.seconds);
+  std::set<std::string> names;
+  if (const auto own = timed_.find(0); own != timed_.end()) {
+    for (const auto& launch : own->second.launches) names.insert(launch.kernel->name);
+  }
+  std::optional<OracleCase> made;
+  std::optional<Expectation> expected;
+  if (names.size() < 2 || prepare({}, made, expected) == Next::kStop) return;
+  GuestDevice& device = candidate_.process().device();
+  for (const std::string& name : names) {
+    device.set_ghost_kernel(name);
+    const auto answer = candidate_.call(0, false);
+    device.set_ghost_kernel({});
+    device.take_trace();
+    const auto* result = std::get_if<CallResult>(&answer);
+    if (result == nullptr || differs(*result, *expected)) continue;
+    suspect(behaviour_, "kernel-unneeded", fmt::format("the output is right even when {} does nothing", name));
   }
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace tritonrl::verify {
@@ -12,6 +14,9 @@ namespace {
 
 // Sets of inputs that calls are timed on: the one of the task's own sizes, and another.
 constexpr std::array<int, 2> kTimedSets = {0, -1};
+
+// Less of a call's time in its own kernels is suspicious.
+constexpr double kLeastShare = 0.5;
 
 }  // namespace
 
@@ -51,6 +56,14 @@ std::optional<Speedup> Session::model_speed() {
   speedup.reference_us = reference.us;
   speedup.candidate_us = candidate.us;
   speedup.value = speedup.low = speedup.high = speedup.reference_us / speedup.candidate_us;
+  const double in_kernels_us = candidate.us - profile_.call_us - candidate.operators_us;
+  const double share = in_kernels_us / std::max(in_kernels_us + candidate.operators_us, 1e-9);
+  behaviour_.evidence["share_in_kernels"] = share;
+  if (share < kLeastShare) {
+    suspect(behaviour_, "little-in-kernels",
+            fmt::format("{:.0f} % of the time is torch's: copies, fills and what the policy lets it compute",
+                        100 * (1 - share)));
+  }
   speed_.evidence = {{"launches", timed_.begin()->second.launches.size()},
                      {"operators", timed_.begin()->second.operators.size()},
                      {"candidate", candidate.evidence},

@@ -130,7 +130,7 @@ ModelledCall SpeedModel::as_counted(const DeviceTrace& trace) const {
 
 ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<const CountedCall> calls) const {
   base::check(!calls.empty(), "a call is modelled from at least one that was counted");
-  ModelledCall modelled{.us = profile_.call_us, .count_error = 0, .evidence = base::Json::object()};
+  ModelledCall modelled{.us = profile_.call_us, .operators_us = 0, .count_error = 0, .evidence = base::Json::object()};
   Scaler scaler(dims, calls);
   base::Json kernels = base::Json::array();
   for (const Group& group : groups_of(calls)) {
@@ -162,19 +162,18 @@ ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<
     if (calls.size() > 1 && group.kernels.size() > 1)
       scaler.notes.insert(group.name + ": compiled anew for other sizes; its shape is the last one's");
   }
-  double operators_us = 0;
   for (const auto& [name, total] : operators_of(calls)) {
     const double count = scaler.scale(name + ": calls", total.count).value;
     if (count <= 0) continue;
-    operators_us += count * ttir::modelled_operator_us(name, scaler.scale(name + ": bytes", total.bytes).value / count,
-                                                       scaler.scale(name + ": flops", total.flops).value / count,
-                                                       product_, profile_);
+    modelled.operators_us += count * ttir::modelled_operator_us(
+                                         name, scaler.scale(name + ": bytes", total.bytes).value / count,
+                                         scaler.scale(name + ": flops", total.flops).value / count, product_, profile_);
   }
-  modelled.us += operators_us;
+  modelled.us += modelled.operators_us;
   modelled.count_error = scaler.worst;
   if (!scaler.unknown().empty())
     scaler.notes.insert(scaler.unknown() + " was the same in every call that was counted, and is not the task's");
-  modelled.evidence = {{"us", modelled.us}, {"kernels", std::move(kernels)}, {"operators_us", operators_us}};
+  modelled.evidence = {{"us", modelled.us}, {"kernels", std::move(kernels)}, {"operators_us", modelled.operators_us}};
   if (calls.size() > 1) modelled.evidence["count_error"] = modelled.count_error;
   if (!scaler.notes.empty()) modelled.evidence["doubts"] = scaler.notes;
   return modelled;

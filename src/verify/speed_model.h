@@ -22,8 +22,9 @@ struct CountedCall {
 // Modelled, never measured.
 struct ModelledCall {
   double us = 0;
-  double count_error = 0;  // the largest relative error of a scaled count; 0 when nothing was scaled
-  base::Json evidence;     // kernels with their share, formulas of what was scaled, and what did not scale cleanly
+  double operators_us = 0;  // of it, torch's
+  double count_error = 0;   // the largest relative error of a scaled count; 0 when nothing was scaled
+  base::Json evidence;      // kernels with their share, formulas of what was scaled, and what did not scale cleanly
 };
 
 // What calls take on a device, from their traces: launches by their counts, torch operators by what dispatch shows.
