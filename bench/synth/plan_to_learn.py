@@ -2,13 +2,15 @@
 """Whether there is a plan to learn: how much speed depends on the schedule, and the schedule on the task.
 
 For each family some tasks, each with every schedule that the teacher knows. Speed is what `tritonrl verify` says:
-modelled without a GPU, measured on one.
+modelled without a GPU, measured on one; or with --measured what measure.py has written.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -31,7 +33,11 @@ def main() -> int:
     options.add_argument("--device", default="cpu")
     options.add_argument("--depth", default="train")
     options.add_argument("--jobs", default="2")
+    options.add_argument("--measured", type=Path, help="a file of measure.py, instead of verifying")
     arguments = options.parse_args()
+    if arguments.measured:
+        report([measured(json.loads(line)) for line in arguments.measured.open()])
+        return 0
     binary = require_binary(arguments.binary)
     families = arguments.families.split(",") if arguments.families else known_families(binary)
     judged: list[Judged] = []
@@ -47,11 +53,16 @@ def main() -> int:
 
 
 def known_families(binary: Path) -> list[str]:
-    import subprocess
-
-    out = subprocess.run([str(binary), "data", "make", "--count", "--draws", "1"], capture_output=True, text=True)
+    out = subprocess.run([str(binary), "data", "make", "--count", "--draws", "1"], capture_output=True, text=True, check=True)
     names = [line.split()[2] for line in out.stdout.splitlines()]
     return [name for name in names if name != "all"]
+
+
+def measured(row: dict) -> Judged:
+    """A row of measure.py in a verdict's clothes."""
+    if row["verdict"] != "right":
+        return Judged(row, {"accepted": False})
+    return Judged(row, {"accepted": True, "speedup": {"value": row["reference_us"] / row["candidate_us"]}})
 
 
 def report(judged: list[Judged]) -> None:
