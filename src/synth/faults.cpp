@@ -5,7 +5,7 @@ namespace {
 
 bool fits(const Fault& fault, const std::string& code, Dtype dtype) {
   if (fault.fp32_only && dtype != Dtype::kFloat32) return false;
-  if (!fault.requires_.empty() && code.find(fault.requires_) == std::string::npos) return false;
+  if (!fault.needs.empty() && code.find(fault.needs) == std::string::npos) return false;
   return code.find(fault.find) != std::string::npos;
 }
 

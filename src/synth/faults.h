@@ -17,8 +17,8 @@ struct Fault {
   std::string_view idiom;  // misconceptions only
   std::string_view find;   // text of the code, in plain style
   std::string_view replace;
-  std::string_view requires_;  // other text that must be there for this to be a mistake at all
-  bool fp32_only = false;      // 16-bit rounding would hide it
+  std::string_view needs;  // other text that must be there for this to be a mistake at all
+  bool fp32_only = false;  // 16-bit rounding would hide it
 };
 
 const std::vector<Fault>& slips();

@@ -55,7 +55,6 @@ struct Layout {
 };
 
 Layout row_layout(bool many, const std::string& start, bool groups) {
-  const std::string channel = groups ? "{} % groups * per_group + {} // inner" : "";
   if (!many) {
     return {.place = "row = tl.program_id(0)\n",
             .piece = fmt::format("cols = {}tl.arange(0, WIDTH)\noffs = row * n + cols\ninside = cols < n\n", start),

@@ -12,7 +12,7 @@ namespace {
 using enum Choice;
 
 constexpr std::string_view kMove = R"(@triton.jit
-def $name$(x_ptr, $operands$y_ptr, n_rows, n_cols, TR: tl.constexpr, TC: tl.constexpr):
+def $name$(x_ptr, $operands$y_ptr, n_rows, n_cols, $shift$TR: tl.constexpr, TC: tl.constexpr):
     batch = tl.program_id(2)
     rows = tl.program_id(0) * TR + tl.arange(0, TR)
     cols = tl.program_id(1) * TC + tl.arange(0, TC)
@@ -98,10 +98,9 @@ void MovementOperator::write_kernels(Module& module, const Schedule& schedule, c
       source = "source = (batch * n_rows + rows[:, None]) * n_cols + (n_cols - 1 - cols[None, :])\n";
       break;
     case Movement::kRoll:
-      source = fmt::format(
-          "moved = ((cols - {}) % n_cols + n_cols) % n_cols\nsource = (batch * n_rows + rows[:, None]) * n_cols + "
-          "moved[None, :]\n",
-          distance_);
+      source =
+          "moved = cols - shift\nmoved = tl.where(moved < 0, moved + n_cols, moved)\n"
+          "source = (batch * n_rows + rows[:, None]) * n_cols + moved[None, :]\n";
       break;
     case Movement::kIndexSelect:
     case Movement::kEmbedding:
@@ -113,10 +112,12 @@ void MovementOperator::write_kernels(Module& module, const Schedule& schedule, c
       source = "index = tl.load(index_ptr + offs, mask=inside, other=0)\nsource = rows[:, None] * n_cols + index\n";
       break;
   }
+  const bool rolls = movement_ == Movement::kRoll;
   const std::string name = module.kernel_name("move");
   module.kernels.push_back(fill(kMove, {{"name", name},
                                         {"operands", (indexed ? "index_ptr, " : "") + chain_parameters({}, chain)},
                                         {"source", source},
+                                        {"shift", rolls ? "shift, " : ""},
                                         {"widen", module.widened()},
                                         {"chain", chain_text(chain, frame, module)}}));
   const std::string& x = to;
@@ -127,10 +128,11 @@ void MovementOperator::write_kernels(Module& module, const Schedule& schedule, c
   host += fmt::format("y = torch.empty({}(n_rows, n_cols), device={}.device, dtype={}.dtype)\n",
                       batched() ? x + ".shape[:1] + " : "", x, x);
   host += fmt::format(
-      "{}[(triton.cdiv(n_rows, {}), triton.cdiv(n_cols, {}), {})]({}, {}{}y, n_rows, n_cols, TR={}, TC={}, "
+      "{}[(triton.cdiv(n_rows, {}), triton.cdiv(n_cols, {}), {})]({}, {}{}y, n_rows, n_cols, {}TR={}, TC={}, "
       "num_warps={})\n{} = y\n",
       name, schedule[kMoveRows], schedule[kMoveColumns], batched() ? x + ".shape[0]" : "1", x, indexed ? "index, " : "",
-      chain_arguments({}, chain), schedule[kMoveRows], schedule[kMoveColumns], schedule[kMoveWarps], x);
+      chain_arguments({}, chain), rolls ? fmt::format("{} % n_cols, ", distance_) : "", schedule[kMoveRows],
+      schedule[kMoveColumns], schedule[kMoveWarps], x);
   module.forward += host;
 }
 

@@ -42,7 +42,7 @@ std::vector<Schedule> tile_options(std::int64_t m, std::int64_t n, std::int64_t 
   if (m <= 64) add(16, 64, 64, 4, 4), add(16, 128, 64, 4, 4), add(16, 32, 128, 4, 4);
   if (m >= 64) add(64, 128, 32, 4, 3), add(128, 64, 64, 4, 3);
   if (m >= 128 && n >= 128) add(128, 128, 64, 8, 3), add(128, 128, 32, 4, 4);
-  if (m >= 256 && n >= 256) add(128, 256, 64, 8, 3);
+  if (m >= 256 && n >= 256) add(128, 256, 32, 8, 3);
   if (k >= 512) add(64, 64, 64, 4, 4);
   return options;
 }
