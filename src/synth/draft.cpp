@@ -5,6 +5,17 @@
 #include <algorithm>
 
 namespace tritonrl::synth {
+namespace {
+
+// The verifier halves large sizes until a call is quick without a GPU, so they must halve well; and it leaves small
+// ones as they are, so batches and channels are few.
+std::int64_t power_of_2(std::int64_t most) {
+  std::int64_t size = 1;
+  while (size * 2 <= most) size *= 2;
+  return size;
+}
+
+}  // namespace
 
 Draft::Draft(base::Random& random_source, std::string family, int level) : random(random_source) {
   problem.family = std::move(family);
@@ -22,7 +33,7 @@ void Draft::size(const std::string& name, std::int64_t judged, std::int64_t smal
 }
 
 Shape Draft::draw_rows(int rank, std::int64_t columns, std::int64_t elements) {
-  const std::int64_t lines = std::max<std::int64_t>(elements / columns, 16);
+  const std::int64_t lines = power_of_2(std::max<std::int64_t>(elements / columns, 64));
   const std::int64_t small_columns =
       columns % 16 == 0 ? std::min<std::int64_t>(columns, 512) : std::min<std::int64_t>(columns, 500);
   const std::int64_t odd_columns = random.between(65, 300) | 1;
@@ -37,7 +48,7 @@ Shape Draft::draw_rows(int rank, std::int64_t columns, std::int64_t elements) {
   } else {
     std::int64_t left = lines;
     for (int d = 0; d + 2 < rank; ++d) {
-      const std::int64_t part = pick({4, 8, 16});
+      const std::int64_t part = rank == 3 ? pick({2, 4, 8}) : pick({2, 4});
       left = std::max<std::int64_t>(left / part, 4);
       size(shape_names_[static_cast<std::size_t>(d)], part, 2, random.between(1, 3), 1);
       shape.push_back(part);
@@ -53,9 +64,9 @@ Shape Draft::draw_rows(int rank, std::int64_t columns, std::int64_t elements) {
 }
 
 Shape Draft::draw_image(int dimensions, std::int64_t elements) {
-  const std::int64_t channels = pick({16, 32, 64, 128});
-  const std::int64_t batch = pick({4, 8, 16});
-  const std::int64_t plane = std::max<std::int64_t>(elements / (channels * batch), 256);
+  const std::int64_t channels = pick({8, 16, 32});
+  const std::int64_t batch = pick({1, 2, 4});
+  const std::int64_t plane = std::max<std::int64_t>(elements / (channels * batch), 4096);
   size("BATCH", batch, 2, 1, 3);
   size("CHANNELS", channels, 8, random.between(2, 6) * 2 - 1, 4);
   if (dimensions == 1) {

@@ -16,7 +16,7 @@ using enum Spread;
 std::size_t length(Draft& draft, int low, int high) {
   return static_cast<std::size_t>(draft.random.between(low, high));
 }
-std::int64_t row_length(Draft& draft) { return draft.pick({64, 128, 256, 500, 1024, 2048, 4096, 8192, 16384, 30000}); }
+std::int64_t row_length(Draft& draft) { return draft.pick({64, 128, 256, 500, 1024, 2048, 4096, 8192, 16384, 24576}); }
 Shape draw_rows(Draft& draft) {
   return draft.draw_rows(static_cast<int>(draft.random.between(2, 3)), row_length(draft),
                          std::int64_t{1} << draft.random.between(22, 25));
@@ -72,7 +72,7 @@ Problem conv_epilogue(base::Random& random) {
   Draft draft(random, "conv_epilogue", 2);
   draft.draw_dtype(0.6);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22));
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23));
   Operator& op = add_convolution(draft, dimensions, shape);
   op.after = draft.mixed(length(draft, 3, 5), {kChannel});
   return std::move(draft.problem);

@@ -102,7 +102,7 @@ Problem attention_block(base::Random& random) {
   Draft draft(random, "attention_block", 3);
   draft.draw_dtype(0.9);
   draft.problem.ieee = !draft.narrow();  // torch's attention does not round its factors
-  const std::int64_t batch = draft.pick({2, 4, 8});
+  const std::int64_t batch = draft.pick({1, 2, 4});
   const std::int64_t time = draft.pick({256, 512, 1024});
   const std::int64_t features = draft.pick({256, 512});
   draft.size("BATCH", batch, 1, 2, 1);
@@ -139,7 +139,7 @@ Problem conv_block(base::Random& random) {
   Draft draft(random, "conv_block", 3);
   draft.draw_dtype(0.7);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(18, 20));
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22));
   draft.problem.keeps_input = draft.chance(0.6);
   const std::string channels = draft.construct("CHANNELS");
   for (int n = 1; n <= 2; ++n) {
@@ -166,7 +166,7 @@ Problem conv_net(base::Random& random) {
   Draft draft(random, "conv_net", 3);
   draft.draw_dtype(0.6);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(19, 21));
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22));
   WindowOperator& conv = add_convolution(draft, dimensions, shape);
   conv.after = activation(draft);
   const Shape middle = conv.result();
