@@ -63,9 +63,9 @@ Shape Draft::draw_rows(int rank, std::int64_t columns, std::int64_t elements) {
   return shape;
 }
 
-Shape Draft::draw_image(int dimensions, std::int64_t elements) {
-  const std::int64_t channels = pick({8, 16, 32});
-  const std::int64_t batch = pick({1, 2, 4});
+Shape Draft::draw_image(int dimensions, std::int64_t elements, bool convolved) {
+  const std::int64_t channels = convolved ? pick({8, 16}) : pick({8, 16, 32});
+  const std::int64_t batch = convolved ? pick({1, 2}) : pick({1, 2, 4});
   const std::int64_t plane = std::max<std::int64_t>(elements / (channels * batch), 4096);
   size("BATCH", batch, 2, 1, 3);
   size("CHANNELS", channels, 8, random.between(2, 6) * 2 - 1, 4);

@@ -34,8 +34,9 @@ class Draft {
   void size(const std::string& name, std::int64_t judged, std::int64_t small, std::int64_t odd, std::int64_t tiny);
   // x as `rank` dimensions of which the last is `columns` long; about `elements` in all.
   Shape draw_rows(int rank, std::int64_t columns, std::int64_t elements);
-  // x as (batch, channel, length) or (batch, channel, height, width).
-  Shape draw_image(int dimensions, std::int64_t elements);
+  // x as (batch, channel, length) or (batch, channel, height, width); of few channels where a convolution reads them
+  // all.
+  Shape draw_image(int dimensions, std::int64_t elements, bool convolved = false);
   // An argument of forward.
   void argument(const std::string& name, std::vector<std::string> shape, std::string maker = "torch.randn",
                 std::string below = {});

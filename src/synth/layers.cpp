@@ -212,7 +212,7 @@ WindowOperator& add_convolution(Draft& draft, int dimensions, const Shape& shape
   std::string filters = channels;
   std::vector<std::string> names = draft.shape_names();
   if (!depthwise) {
-    window.out_channels = draft.pick({16, 32, 64});
+    window.out_channels = draft.pick({16, 32});
     draft.size("FILTERS", window.out_channels, 16, draft.random.between(5, 20), 3);
     filters = draft.construct("FILTERS");
     names[1] = "FILTERS";

@@ -177,7 +177,7 @@ Problem convolution(base::Random& random) {
   Draft draft(random, "convolution", 1);
   draft.draw_dtype(0.5);
   const int dimensions = draft.chance(0.5) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23));
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23), true);
   Operator& op = add_convolution(draft, dimensions, shape);
   if (draft.chance(0.7)) op.after = draft.unary(static_cast<std::size_t>(random.between(1, 2)));
   return std::move(draft.problem);

@@ -72,7 +72,7 @@ Problem conv_epilogue(base::Random& random) {
   Draft draft(random, "conv_epilogue", 2);
   draft.draw_dtype(0.6);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23));
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23), true);
   Operator& op = add_convolution(draft, dimensions, shape);
   op.after = draft.mixed(length(draft, 3, 5), {kChannel});
   return std::move(draft.problem);

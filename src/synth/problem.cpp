@@ -68,11 +68,17 @@ std::vector<Schedule> Problem::schedules() const {
   std::vector<Schedule> all;
   bool chained = operators.size() > 1 && operators.front()->pointwise();
   for (const auto& op : operators) chained = chained || op->separable();
+  // Many roundings to 16 bits in a row, or one before a reduction, are honest, but more than a judge by rounding can be
+  // asked to believe.
   std::size_t steps = operators.size() - 1;
-  for (const auto& op : operators) steps += op->before.size() + op->after.size();
+  bool rounds_first = false;
+  for (const auto& op : operators) {
+    steps += op->before.size() + op->after.size();
+    rounds_first = rounds_first || !op->before.empty();
+  }
+  const bool rounds_too_often = dtype != Dtype::kFloat32 && (rounds_first || steps > 2);
   for (const bool fused : {false, true}) {
-    // Many roundings to 16 bits in a row are honest, but more than a judge by rounding can be asked to believe.
-    if (!fused && dtype != Dtype::kFloat32 && steps > 2) continue;
+    if (!fused && rounds_too_often) continue;
     // Operators of one kind share their choices; of several kinds each takes the next of its own list.
     std::vector<std::vector<Schedule>> lists;
     for (const auto& op : operators) lists.push_back(fused ? op->options() : op->unfused_options());
