@@ -142,7 +142,8 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   };
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
     if (i < arguments.definite && i < flow.stored.size()) {
-      mark(arguments.positional[i], flow.stores && (flow.stored.begin()[i].value || flow.stores_through_unknown));
+      const bool through_it = flow.stored.begin()[static_cast<std::ptrdiff_t>(i)].value;
+      mark(arguments.positional[i], flow.stores && (through_it || flow.stores_through_unknown));
     } else if (flow.stores) {  // behind *args: it may be what is stored into
       each_alternative(arguments.positional[i], [](Value* each) {
         if (each->is(Value::Kind::kTensor)) each->storage->kernel_written = true;

@@ -204,7 +204,7 @@ int resident_programs(const KernelShape& shape, const DeviceProfile& profile) {
   constexpr int kMostWarps = 64;
   constexpr std::int64_t kSharedOfProgram = 1024;  // kept by the system
   const int needed = shape.registers > 0 ? shape.registers : std::min(estimated_registers(shape), kMostRegisters);
-  const std::int64_t allotted = (std::max(needed, 1) + 7) / 8 * 8;
+  const std::int64_t allotted = (std::max<std::int64_t>(needed, 1) + 7) / 8 * 8;
   const std::int64_t by_registers = profile.registers_per_multiprocessor / (allotted * 32 * shape.warps);
   const std::int64_t by_shared =
       (profile.shared_memory_bytes + kSharedOfProgram) / (shape.shared_bytes + kSharedOfProgram);

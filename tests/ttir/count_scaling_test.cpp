@@ -25,7 +25,7 @@ std::vector<Sizes> samples(const Sizes& base) {
 ScaledCount scaled(const std::vector<Sizes>& sizes, const Sizes& target,
                    const std::function<double(const Sizes&)>& count) {
   std::vector<std::string> names;
-  for (std::size_t d = 0; d < target.size(); ++d) names.push_back(std::string(1, static_cast<char>('m' + d)));
+  for (std::size_t d = 0; d < target.size(); ++d) names.emplace_back(1, static_cast<char>('m' + d));
   std::vector<double> counts;
   for (const auto& sample : sizes) counts.push_back(count(sample));
   return CountScaling(names, sizes, target).scale(counts);
