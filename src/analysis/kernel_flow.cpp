@@ -210,7 +210,8 @@ class KernelFlow {
     summary_.stores = true;
     if (address.pointers == 0 || (address.pointers & kSomewhere) != 0) summary_.stores_through_unknown = true;
     for (std::size_t i = 0; i < summary_.stored.size() && i < 63; ++i) {
-      if ((address.pointers & (Parameters{1} << i)) != 0) summary_.stored.begin()[static_cast<std::ptrdiff_t>(i)].value = true;
+      if ((address.pointers & (Parameters{1} << i)) != 0)
+        summary_.stored.begin()[static_cast<std::ptrdiff_t>(i)].value = true;
     }
     if ((value.loads | address.loads | mask.loads | control_) != 0) summary_.depends_on_loads = true;
     if (atomic || value.loads == 0 || value.computed) summary_.only_copies = false;
