@@ -30,11 +30,12 @@ class Candidate:
 
     def do_import(self, code, entry):
         # Triton and tracebacks find its lines here: a guest may have no folder to write a file to.
-        linecache.cache[SOURCE] = len(code), None, io.StringIO(code, newline=None).readlines(), SOURCE
+        lines = io.StringIO(code.removeprefix("\ufeff"), newline=None).readlines()
+        linecache.cache[SOURCE] = len(code), None, lines, SOURCE
         module = types.ModuleType("kernel")
         module.__file__ = SOURCE
         sys.modules["kernel"] = module
-        exec(compile(code, SOURCE, "exec"), module.__dict__)
+        exec(compile(code.encode(), SOURCE, "exec"), module.__dict__)  # bytes: a byte order mark is no code
         self._entry = getattr(module, entry)
         return {}
 
