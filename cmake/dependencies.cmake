@@ -1,6 +1,7 @@
 # Third-party libraries under one name each, from the system or else from a bundle unpacked into .deps/:
 #   CLI11::CLI11  tomlplusplus::tomlplusplus  nlohmann_json::nlohmann_json  fmt::fmt  spdlog::spdlog
 #   GTest::gtest_main  GTest::gmock;  optional: OpenSSL::Crypto  benchmark::benchmark  seccomp::seccomp
+#   utf8proc::utf8proc  pcre2::pcre2
 
 set(TRITONRL_DEPS "${PROJECT_SOURCE_DIR}/.deps" CACHE PATH "Where set-up or a bundle put sources of dependencies")
 find_package(Threads REQUIRED)
@@ -48,14 +49,22 @@ endif()
 find_package(OpenSSL QUIET COMPONENTS Crypto)
 find_package(benchmark QUIET)
 
-# It has no CMake package of its own. A bundle holds the static library: machines with a GPU often lack it.
-find_path(TRITONRL_SECCOMP_INCLUDE seccomp.h HINTS "${TRITONRL_DEPS}/libseccomp/include")
-find_library(TRITONRL_SECCOMP_LIBRARY NAMES seccomp HINTS "${TRITONRL_DEPS}/libseccomp/lib")
-if(TRITONRL_SECCOMP_INCLUDE AND TRITONRL_SECCOMP_LIBRARY)
-  add_library(seccomp::seccomp INTERFACE IMPORTED GLOBAL)
-  target_include_directories(seccomp::seccomp SYSTEM INTERFACE "${TRITONRL_SECCOMP_INCLUDE}")
-  target_link_libraries(seccomp::seccomp INTERFACE "${TRITONRL_SECCOMP_LIBRARY}")
-endif()
+# tritonrl_optional_library(TARGET FOLDER HEADER LIBRARY): TARGET where both are found, on the system or in a bundle, which
+# holds the static library: machines with a GPU often lack it. These have no CMake package of their own.
+function(tritonrl_optional_library target folder header library)
+  string(TOUPPER "TRITONRL_${folder}" name)
+  find_path(${name}_INCLUDE ${header} HINTS "${TRITONRL_DEPS}/${folder}/include")
+  find_library(${name}_LIBRARY NAMES ${library} HINTS "${TRITONRL_DEPS}/${folder}/lib")
+  if(${name}_INCLUDE AND ${name}_LIBRARY)
+    add_library(${target} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${target} SYSTEM INTERFACE "${${name}_INCLUDE}")
+    target_link_libraries(${target} INTERFACE "${${name}_LIBRARY}")
+  endif()
+endfunction()
+
+tritonrl_optional_library(seccomp::seccomp libseccomp seccomp.h seccomp)
+tritonrl_optional_library(utf8proc::utf8proc libutf8proc utf8proc.h utf8proc)
+tritonrl_optional_library(pcre2::pcre2 libpcre2 pcre2.h pcre2-8)
 
 # Missing GoogleTest leaves the C++ tests out instead of failing the build.
 function(tritonrl_find_googletest)

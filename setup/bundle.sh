@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes one archive with what a machine without package registries may lack: sources, headers, one static library.
+# Makes one archive with what a machine without package registries may lack: sources, headers, static libraries.
 # Unpacked in the repository root there it gives .deps/, from which `make build` and `make test` work offline
 # with cmake, ninja or make, and a C++20 compiler.
 #
@@ -47,13 +47,23 @@ headers spdlog spdlog libspdlog-dev
 sources tree-sitter LICENSE tree_sitter/core/lib
 sources tree-sitter-python LICENSE src
 
-# A library and not its sources: they want gperf and autoconf. Only the program itself links it.
-seccomp=$(cc -print-file-name=libseccomp.a)
-[[ -f $seccomp && -f $include/seccomp.h ]] || fail "there is no libseccomp; run \`make setup\` first"
-mkdir -p "$deps/libseccomp/include" "$deps/libseccomp/lib"
-cp -L "$include/seccomp.h" "$include/seccomp-syscalls.h" "$deps/libseccomp/include/"
-cp -L "$seccomp" "$deps/libseccomp/lib/"
-licence libseccomp libseccomp-dev
+# library NAME ARCHIVE HEADER...: a static library and not its sources, which want tools of their own to build. Only the
+# program itself links it.
+library() {
+  local archive header
+  archive=$(cc -print-file-name="$2")
+  [[ -f $archive ]] || fail "there is no $2; run \`make setup\` first"
+  mkdir -p "$deps/$1/include" "$deps/$1/lib"
+  for header in "${@:3}"; do
+    [[ -f $include/$header ]] || fail "there is no $include/$header; run \`make setup\` first"
+    cp -L "$include/$header" "$deps/$1/include/"
+  done
+  cp -L "$archive" "$deps/$1/lib/"
+  licence "$1" "$1-dev"
+}
+library libseccomp libseccomp.a seccomp.h seccomp-syscalls.h
+library libutf8proc libutf8proc.a utf8proc.h
+library libpcre2 libpcre2-8.a pcre2.h
 
 for part in googletest googlemock; do
   [[ -d $googletest/$part/src ]] || fail "there is no $googletest/$part/src; run \`make setup\` first"

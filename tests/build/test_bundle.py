@@ -42,7 +42,14 @@ def test_is_small_and_self_contained(bundle):
         names = archive.getnames()
         assert all(name == ".deps" or name.startswith(".deps/") for name in names)
         assert all(member.isfile() or member.isdir() for member in archive)
-    for name in ("bundle.txt", "fmt/LICENSE", "googletest/LICENSE", "tree-sitter/LICENSE"):
+    for name in (
+        "bundle.txt",
+        "fmt/LICENSE",
+        "googletest/LICENSE",
+        "libpcre2/lib/libpcre2-8.a",
+        "libutf8proc/LICENSE",
+        "tree-sitter/LICENSE",
+    ):
         assert f".deps/{name}" in names
 
 
