@@ -174,6 +174,12 @@ Suite Suite::open_rows(const fs::path& path) {
 }
 
 Suite Suite::open_folder(const fs::path& path) {
+  std::vector<Entry> entries = list(path);
+  require_unique_ids(entries);
+  return {path, std::move(entries), false};
+}
+
+std::vector<Suite::Entry> Suite::list(const fs::path& path) {
   std::vector<Entry> entries;
   for (const fs::path& inner : list_folder(path)) {
     std::error_code ignored;
@@ -188,8 +194,7 @@ Suite Suite::open_folder(const fs::path& path) {
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.id != b.id ? base::natural_less(a.id, b.id) : a.where.file < b.where.file;
   });
-  require_unique_ids(entries);
-  return {path, std::move(entries), false};
+  return entries;
 }
 
 const Suite::Entry& Suite::find(std::string_view id) const {

@@ -26,6 +26,8 @@ class Suite {
 
   // InputError for what is no suite, holds no task, has a bad row, or gives two tasks one id.
   static Suite open(const std::filesystem::path& path);
+  // The entries of a folder, those too that share an id.
+  static std::vector<Entry> list(const std::filesystem::path& folder);
 
   const std::filesystem::path& path() const { return path_; }
   // In natural order (level1/9 before level1/10) for folders, in the file's order for JSONL.

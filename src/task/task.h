@@ -35,6 +35,7 @@ struct Task {
   std::vector<Variant> variants;
   Precision precision = Precision::kTf32;
   std::optional<double> tolerance;
+  std::string graph;  // what it computes (operator_graph.h), where that was recorded
   base::Place where;  // for errors: the file, or the JSONL row
 
   // Nothing is known that could be varied.

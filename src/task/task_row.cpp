@@ -70,6 +70,7 @@ Task read_task_row(const Json& row, const Place& where) {
   task.precision = precision == "ieee" ? Precision::kIeee : Precision::kTf32;
   task.tolerance = fields.optional_number("tolerance");
   if (task.tolerance && !(*task.tolerance > 0.0)) fields.refuse("tolerance", "must be above 0");
+  task.graph = fields.optional_text("graph").value_or("");
   fields.finish();
   return task;
 }
@@ -81,6 +82,7 @@ std::string task_row(const Task& task) {
   for (const Variant& variant : task.variants) row["variants"].push_back(dimensions_json(variant));
   row["precision"] = precision_name(task.precision);
   if (task.tolerance) row["tolerance"] = *task.tolerance;
+  if (!task.graph.empty()) row["graph"] = task.graph;
   return base::json_line(row);
 }
 
