@@ -10,6 +10,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 from . import patched_init, trivial
 from .distributions import Draw, randomise_state, redrawn
+from .operator_graph import Recorder
 from .rounding import UNIT, Roundings
 from .serving import serve
 from .values import Unspeakable, describe, pack
@@ -192,6 +193,14 @@ class Oracle:
         with torch.no_grad():
             model(*on_device)
         return {}
+
+    def do_graph(self):
+        """What one call computes, operator by operator."""
+        model, inputs, _ = self._case
+        copies = _map(torch.Tensor.clone, inputs)
+        with torch.no_grad(), Recorder(copies) as recorder:
+            model(*copies)
+        return {"operators": recorder.operators}
 
     def do_trivial(self, name):
         """What a candidate that does no work would return for this case; nothing where that makes no sense."""

@@ -188,4 +188,10 @@ std::variant<const DeviceTrace*, Oracle::Broken> Oracle::trace(int number) {
   return &traces_.emplace(source, process_->device().take_trace()).first->second;
 }
 
+std::variant<Json, Oracle::Broken> Oracle::graph() {
+  auto answer = ask({{"do", "graph"}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return std::get<Json>(std::move(answer)).at("operators");
+}
+
 }  // namespace tritonrl::verify

@@ -99,6 +99,9 @@ class Oracle {
   std::variant<double, Broken> time(int slot);
   // Operators of one call on the device at the sizes under this number. Ends the case.
   std::variant<const DeviceTrace*, Broken> trace(int number);
+  // Operators of one call as people write them: an array of {"name", "reads": numbers of others, or -n for the n-th
+  // input, "rank" of the result}.
+  std::variant<base::Json, Broken> graph();
 
  private:
   std::variant<base::Json, Broken> ask(const base::Json& command);

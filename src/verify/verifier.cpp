@@ -229,6 +229,19 @@ class Worker {
     });
   }
 
+  Json survey(const SurveyRequest& request) {
+    Json report = with_retries([&] {
+      try {
+        use_task(request.task);
+        return verify::survey(request, oracle(), parts_.secret.seed(reference_.key, "admission"), stand_ins());
+      } catch (const base::InputError& error) {
+        return admission_json({.task = request.task->id, .reason = "broken", .message = error.what()});
+      }
+    });
+    if (report.contains("error")) report["task"] = request.task->id;
+    return report;
+  }
+
  private:
   Json with_retries(const std::function<Json()>& work) {
     for (int left = kTries; left > 0; --left) {
@@ -422,6 +435,13 @@ void Verifier::admit(const std::vector<std::shared_ptr<const task::Task>>& tasks
   std::vector<TaskQueue::TaskId> of;
   for (const auto& task : tasks) of.push_back(task.get());
   share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.admit(tasks[n]); }, tell);
+}
+
+void Verifier::survey(const std::vector<SurveyRequest>& requests,
+                      const std::function<void(std::size_t, const Json&)>& tell) {
+  std::vector<TaskQueue::TaskId> of;
+  for (const auto& request : requests) of.push_back(request.task.get());
+  share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.survey(requests[n]); }, tell);
 }
 
 }  // namespace tritonrl::verify

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "sandbox/policy.h"
 #include "task/task.h"
+#include "verify/survey.h"
 #include "verify/trials.h"
 
 namespace tritonrl::verify {
@@ -65,6 +66,10 @@ class Verifier {
   // Whether each task can be used to judge candidates (admission.h), told in the same way.
   void admit(const std::vector<std::shared_ptr<const task::Task>>& tasks,
              const std::function<void(std::size_t, const base::Json&)>& tell);
+
+  // What running each task's reference shows (survey.h), told in the same way.
+  void survey(const std::vector<SurveyRequest>& requests,
+              const std::function<void(std::size_t, const base::Json&)>& tell);
 
   // Why verdicts could not be kept, which were told all the same; empty when all were.
   std::string cache_failure() const;
