@@ -1,7 +1,7 @@
 # Third-party libraries under one name each, from the system or else from a bundle unpacked into .deps/:
 #   CLI11::CLI11  tomlplusplus::tomlplusplus  nlohmann_json::nlohmann_json  fmt::fmt  spdlog::spdlog
 #   GTest::gtest_main  GTest::gmock;  optional: OpenSSL::Crypto  benchmark::benchmark  seccomp::seccomp
-#   utf8proc::utf8proc  pcre2::pcre2
+#   utf8proc::utf8proc  pcre2::pcre2  CURL::libcurl
 
 set(TRITONRL_DEPS "${PROJECT_SOURCE_DIR}/.deps" CACHE PATH "Where set-up or a bundle put sources of dependencies")
 find_package(Threads REQUIRED)
@@ -48,6 +48,10 @@ endif()
 
 find_package(OpenSSL QUIET COMPONENTS Crypto)
 find_package(benchmark QUIET)
+find_package(CURL 7.85 QUIET)
+if(NOT TARGET CURL::libcurl)
+  message(STATUS "libcurl 7.85 or later was not found: commands that ask an endpoint are left out")
+endif()
 
 # tritonrl_optional_library(TARGET FOLDER HEADER LIBRARY): TARGET where both are found, on the system or in a bundle, which
 # holds the static library: machines with a GPU often lack it. These have no CMake package of their own.
