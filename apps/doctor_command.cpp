@@ -13,6 +13,7 @@
 #include "apps/command.h"
 #include "apps/harness_place.h"
 #include "base/error.h"
+#include "endpoint/http.h"
 #include "gpu/driver.h"
 #include "sandbox/facilities.h"
 #include "sandbox/namespaces.h"
@@ -103,6 +104,10 @@ int diagnose() {
                        : fmt::format("{} ({})", version, place.python));
   report_python_module(place.python, "torch", "running kernels");
   report_python_module(place.python, "triton", "compiling kernels");
+  report_python_module(place.python, "pyarrow", "importing Parquet");
+  line("endpoints", endpoint::can_speak_http(),
+       endpoint::can_speak_http() ? "asked through libcurl"
+                                  : "libcurl is needed to ask them; `make setup`, then `make build`");
   report_harness(place);
   report_gpu();
   report_sandbox_facilities();

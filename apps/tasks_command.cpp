@@ -6,6 +6,7 @@
 
 #include "analysis/reference_profile.h"
 #include "apps/command.h"
+#include "apps/data_command.h"
 #include "apps/verifier_setup.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -134,6 +135,8 @@ void add_tasks_command(CLI::App& program, Run& run) {
   admit->add_flag("--json", config->json, "One JSON object a line");
   admit->footer("Example: tritonrl tasks admit tests/cases/tasks:softmax");
   admit->callback([&run, config] { run = [config] { return admit_tasks(*config); }; });
+
+  add_import_command(*command, run);
 }
 
 }  // namespace tritonrl::apps

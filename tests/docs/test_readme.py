@@ -77,7 +77,7 @@ def test_named_commands_exist_or_are_planned(program):
     assert not planned & known_commands(program), "these commands exist now: move them out of the plans"
 
 
-@pytest.mark.parametrize("command", ["", "check", "sanitize", "tasks", "tasks ls", "tasks show", "doctor"])
+@pytest.mark.parametrize("command", ["", "check", "sanitize", "tasks", "tasks ls", "tasks show", "doctor", "data split", "data stats"])
 def test_help_has_an_example_that_runs(program, command):
     skip_without_device(program, command)
     help_text = shell(program, f"tritonrl {command} --help").stdout
