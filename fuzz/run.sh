@@ -12,9 +12,10 @@ cmake --build --preset fuzz -j "$jobs"
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds/python" "$seeds/ttir" build/fuzz/findings
+mkdir -p "$seeds/python" "$seeds/ttir" "$seeds/tokenizer" build/fuzz/findings
 find tests/cases -type f \( -name '*.py' -o -name '*.md' \) -exec cp --backup=numbered -t "$seeds/python" {} +
 cp -t "$seeds/ttir" tests/ttir/data/*.ttir
+cp -t "$seeds/tokenizer" tests/tokenizer/data/*.json
 
 for target in build/fuzz/bin/fuzz_*; do
   name=$(basename "$target")
@@ -22,6 +23,7 @@ for target in build/fuzz/bin/fuzz_*; do
   log=build/fuzz/$name.log
   language=python
   [[ $name == fuzz_ttir ]] && language=ttir
+  [[ $name == fuzz_tokenizer ]] && language=tokenizer
   mkdir -p "$corpus"
   echo "== $name, $seconds seconds"
   if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -dict="fuzz/$language.dict" \
