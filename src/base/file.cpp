@@ -72,6 +72,8 @@ int open_retrying(const fs::path& path, int flags, mode_t mode = 0) {
   return fd;
 }
 
+}  // namespace
+
 void write_all(int fd, std::string_view content, const fs::path& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -84,6 +86,8 @@ void write_all(int fd, std::string_view content, const fs::path& path) {
     content.remove_prefix(static_cast<std::size_t>(written));
   }
 }
+
+namespace {
 
 // Where `path` leads when it is a symbolic link, also to nothing; rename() would replace the link itself.
 fs::path end_of_links(const fs::path& path) {

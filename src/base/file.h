@@ -37,6 +37,9 @@ UniqueFd open_for_reading(const std::filesystem::path& path);
 // Fills `buffer` as far as the file goes; returns the bytes read, fewer only at its end.
 std::size_t read_some(int fd, char* buffer, std::size_t size, const std::filesystem::path& path);
 
+// Writes all of `content` to the open file that errors call `path`: a full or broken disk is a HostError.
+void write_all(int fd, std::string_view content, const std::filesystem::path& path);
+
 // The whole content. More than `max_bytes` is an InputError, found before a large file is read;
 // pipes and devices are read no further than the limit.
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes = kDefaultMaxFileBytes);

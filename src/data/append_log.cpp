@@ -54,13 +54,7 @@ AppendLog::AppendLog(std::filesystem::path path, const std::function<void(const 
 void AppendLog::add(const base::Json& row) {
   const std::string line = base::json_line(row) + '\n';
   const std::scoped_lock lock(mutex_);
-  std::size_t written = 0;
-  while (written < line.size()) {
-    const ssize_t count = ::write(fd_.get(), line.data() + written, line.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw base::HostError::from_errno("write " + path_.string(), errno);
-    written += static_cast<std::size_t>(count);
-  }
+  base::write_all(fd_.get(), line, path_);
 }
 
 void AppendLog::remove() {
