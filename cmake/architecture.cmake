@@ -22,7 +22,7 @@ tritonrl_layer(tokenizer -> base)
 tritonrl_layer(kernels -> base)
 tritonrl_layer(model -> kernels)
 tritonrl_layer(rollout -> model tokenizer endpoint)
-tritonrl_layer(train -> model)
+tritonrl_layer(train -> model tokenizer runlog)
 
 # Where the halves meet.
 tritonrl_layer(rl -> verify rollout train runlog)

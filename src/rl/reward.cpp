@@ -1,0 +1,81 @@
+#include "rl/reward.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace tritonrl::rl {
+namespace {
+
+bool is_true(const base::Json& verdict, const char* key) {
+  const auto found = verdict.find(key);
+  return found != verdict.end() && found->is_boolean() && found->get<bool>();
+}
+
+struct Speed {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+Speed capped_speed(const Outcome& outcome, double cap) {
+  return {.value = std::min(outcome.speedup, cap),
+          .low = std::min(outcome.speedup_low, cap),
+          .high = std::min(outcome.speedup_high, cap)};
+}
+
+// `fast` is not slower than `slow`.
+bool tie(const Speed& fast, const Speed& slow, double share) {
+  return fast.value - slow.value < share * fast.value || slow.high >= fast.low;
+}
+
+}  // namespace
+
+Outcome outcome_of(const base::Json& verdict, const base::Place& where) {
+  if (!verdict.is_object() || !verdict.contains("accepted")) {
+    throw base::InputError(where, "is no verdict", "a machine's failure must be tried again, not rewarded");
+  }
+  Outcome outcome{.valid = is_true(verdict, "valid"),
+                  .compiled = is_true(verdict, "compiled"),
+                  .correct = is_true(verdict, "accepted")};
+  if (const auto reason = verdict.find("reason"); reason != verdict.end() && reason->is_string()) {
+    outcome.reason = reason->get<std::string>();
+  }
+  const auto speedup = verdict.find("speedup");
+  if (outcome.correct && speedup != verdict.end() && speedup->is_object()) {
+    outcome.speedup = speedup->value("value", 0.0);
+    outcome.speedup_low = speedup->value("low", outcome.speedup);
+    outcome.speedup_high = speedup->value("high", outcome.speedup);
+  }
+  return outcome;
+}
+
+std::vector<Reward> rewards_of_group(std::span<const Outcome> group, const RewardConfig& config) {
+  std::vector<Reward> rewards(group.size());
+  std::vector<std::size_t> right;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (group[i].correct) {
+      rewards[i].correct = 1;
+      right.push_back(i);
+    } else if (group[i].valid && group[i].compiled) {
+      rewards[i].correct = config.compiled_credit;
+    }
+  }
+  const auto speed = [&](std::size_t i) { return capped_speed(group[i], config.speedup_cap); };
+  std::ranges::stable_sort(right, [&](std::size_t a, std::size_t b) { return speed(a).value > speed(b).value; });
+  for (std::size_t first = 0; first < right.size();) {
+    const Speed fastest = speed(right[first]);
+    std::size_t last = first;
+    double sum = 0;
+    for (; last < right.size() && tie(fastest, speed(right[last]), config.tie_share); ++last) {
+      sum += speed(right[last]).value;
+    }
+    // The fastest ties with itself, unless it took no time worth the name.
+    last = std::max(last, first + 1);
+    for (std::size_t i = first; i < last; ++i) rewards[right[i]].speedup = sum / static_cast<double>(last - first);
+    first = last;
+  }
+  return rewards;
+}
+
+}  // namespace tritonrl::rl
