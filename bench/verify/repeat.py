@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The same candidates verified again and again, without the cache and with the same secret: verdicts must be identical.
 
-Candidates of every kind from tests/cases, at depth full. All fields count, but for the seconds that layers took.
+Candidates of every kind from tests/cases, or those of a file of samples. On the CPU device all fields count, but for the
+seconds that layers took. On a GPU, times are measured: what is decided must be the same, and the speedup of a kernel over 20 us
+must stay within 5 % of its median.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,51 +22,96 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from verdicts import DEFAULT_BINARY, REPOSITORY, BenchError, require_binary  # noqa: E402
 
-sys.path.insert(0, str(REPOSITORY / "tests/verify"))
-from test_cases import ALL, Case  # noqa: E402
-
 Json = dict[str, Any]
+_LEAST_US = 20.0
+_MOST_DEVIATION = 0.05
 
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--binary", type=Path, default=DEFAULT_BINARY)
+    options.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
+    options.add_argument("--samples", type=Path, help="JSONL of samples; with --task where they name tasks of a suite")
+    options.add_argument("--task", help="the suite of the samples' tasks")
     options.add_argument("--candidates", type=int, default=200)
     options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--jobs", type=int)
     options.add_argument("--seed", type=int, default=7)
     given = options.parse_args()
     require_binary(given.binary)
-    cases = [case for case in ALL if (case.policy, case.entry, case.static) == ("strict", "ModelNew", "on")]
-    drawn = sorted(random.Random(given.seed).sample(cases, given.candidates), key=lambda case: case.task)
+    rows = rows_of(given)
+    rounds: list[list[Json]] = []
     different = 0
     with tempfile.TemporaryDirectory(prefix="tritonrl-repeat-") as folder:
-        first = verify(given.binary, Path(folder), drawn)
-        print(f"{len(drawn)} candidates, {sum(v['accepted'] for v in first)} accepted", flush=True)
-        for n in range(1, given.rounds):
-            again = verify(given.binary, Path(folder), drawn)
-            places = [(case, place) for case, a, b in zip(drawn, first, again) for place in difference(a, b)]
+        for n in range(given.rounds):
+            rounds.append(verify(given, Path(folder), rows))
+            if n == 0:
+                print(f"{len(rows)} candidates, {sum(v['accepted'] for v in rounds[0])} accepted", flush=True)
+                continue
+            compared = zip(rows, rounds[0], rounds[n])
+            places = [(row, place) for row, a, b in compared for place in difference(decided(given, a), decided(given, b))]
             different += len(places)
             print(f"round {n + 1}: {len(places)} differences", flush=True)
-            for case, place in places[:20]:
-                print(f"  {case.name}: {place}")
+            for row, place in places[:20]:
+                print(f"  {row['task']} {row['sample']}: {place}")
     print(f"  goal: identical verdicts over {given.rounds} rounds: {different} differences, {'met' if not different else 'MISSED'}")
-    return 1 if different else 0
+    apart = report_speeds(rounds) if given.device == "cuda" else 0
+    return 1 if different or apart else 0
 
 
-def verify(binary: Path, folder: Path, cases: list[Case]) -> list[Json]:
+def rows_of(given: argparse.Namespace) -> list[Json]:
+    if given.samples:
+        return [json.loads(line) for line in given.samples.read_text().splitlines()][: given.candidates]
+    sys.path.insert(0, str(REPOSITORY / "tests/verify"))
+    from test_cases import ALL
+
+    cases = [case for case in ALL if (case.policy, case.entry, case.static) == ("strict", "ModelNew", "on")]
+    drawn = sorted(random.Random(given.seed).sample(cases, given.candidates), key=lambda case: case.task)
+    return [case.row(n) for n, case in enumerate(drawn)]
+
+
+def verify(given: argparse.Namespace, folder: Path, rows: list[Json]) -> list[Json]:
     samples = folder / "samples.jsonl"
-    samples.write_text("".join(json.dumps(case.row(n)) + "\n" for n, case in enumerate(cases)))
-    command = [str(binary), "verify", "--samples", str(samples), "--device", "cpu", "--jsonl", "--cache", "none"]
+    samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [str(given.binary), "verify", "--samples", str(samples), "--device", given.device, "--jsonl", "--cache", "none"]
+    command += ["--task", given.task] if given.task else []
+    command += ["--jobs", str(given.jobs)] if given.jobs else []
     environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     verdicts = [json.loads(line) for line in ran.stdout.splitlines()]
     failed = [verdict["error"] for verdict in verdicts if "error" in verdict]
-    if len(verdicts) != len(cases) or failed:
+    if len(verdicts) != len(rows) or failed:
         raise BenchError(f"verify ended with {ran.returncode}: {ran.stderr[-500:]} {failed[:3]}")
-    for verdict in verdicts:
-        for layer in verdict["layers"]:
-            layer.pop("seconds")
     return verdicts
+
+
+def decided(given: argparse.Namespace, verdict: Json) -> Json:
+    """What must not change from one run to the next."""
+    if given.device == "cuda":
+        kept = {key: verdict[key] for key in ("accepted", "stage", "reason", "valid", "compiled", "correct", "general")}
+        return kept | {"rules": [[finding["rule"] for finding in layer["findings"]] for layer in verdict["layers"]]}
+    layers = [{key: value for key, value in layer.items() if key != "seconds"} for layer in verdict["layers"]]
+    return {**verdict, "layers": layers}
+
+
+def report_speeds(rounds: list[list[Json]]) -> int:
+    """Prints how far measured speedups are from their medians; how many kernels are too far."""
+    worst: list[tuple[float, float, str]] = []
+    for verdicts in zip(*rounds):
+        speeds = [verdict["speedup"] for verdict in verdicts if verdict.get("speedup")]
+        if len(speeds) < len(rounds) or statistics.median(s["candidate_us"] for s in speeds) < _LEAST_US:
+            continue
+        middle = statistics.median(s["value"] for s in speeds)
+        deviation = max(abs(s["value"] / middle - 1) for s in speeds)
+        worst.append((deviation, statistics.median(s["candidate_us"] for s in speeds), verdicts[0]["task"]))
+    worst.sort(reverse=True)
+    apart = sum(deviation > _MOST_DEVIATION for deviation, _, _ in worst)
+    if worst:
+        print(f"{len(worst)} kernels over {_LEAST_US:.0f} us: farthest from its median {worst[0][0]:.1%}, half within {statistics.median(d for d, _, _ in worst):.2%}")
+        for deviation, us, task in worst[:10]:
+            print(f"  {deviation:7.2%}  {us:9.1f} us  {task}")
+    print(f"  goal: measured speedups within 5 % for kernels over 20 us: {apart} of {len(worst)} are not, {'met' if worst and not apart else 'MISSED'}")
+    return apart
 
 
 def difference(ours: Any, theirs: Any, place: str = "") -> list[str]:

@@ -14,6 +14,7 @@
 #include "cuda_arena.h"
 #include "cuda_context.h"
 #include "cuda_kernel.h"
+#include "launch_request.h"
 #include "verify/frame_bytes.h"
 #include "verify/wire.h"
 
@@ -152,6 +153,10 @@ char* tritonrl_cuda_launch(const tritonrl_kernel* kernel, const uint32_t grid[3]
                   .bytes = 0},
                  bytes_of(event));
   if (flag(wire::kGhostFlag)) return nullptr;
+  if (flag(wire::kReplayFlag)) {
+    g_context.api().cuCtxSynchronize();
+    g_channel.ask(wire::FrameType::kLaunch, guest::launch_request(kernel->code.number(), grid, {arguments, count}));
+  }
   const std::uint64_t wanted = kernel->code.scratch_bytes(grid);
   const std::uint64_t scratch = wanted > 0 ? allocate(wanted) : 0;
   if (wanted > 0 && scratch == 0) return owned_text("out of memory");

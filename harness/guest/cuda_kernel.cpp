@@ -11,7 +11,7 @@ namespace {
 
 namespace wire = verify::wire;
 
-std::uint64_t packed(const wire::CudaParameter& parameter, const tritonrl_argument& argument) {
+std::uint64_t value_of(const wire::CudaParameter& parameter, const tritonrl_argument& argument) {
   switch (parameter.kind) {
     case wire::ParameterKind::kFloat16:
       return to_float16(argument.real);
@@ -26,6 +26,28 @@ std::uint64_t packed(const wire::CudaParameter& parameter, const tritonrl_argume
   }
 }
 
+constexpr int kPromoteToL2By128Bytes = 2;
+
+// As Triton's launcher encodes a descriptor: innermost dimension first.
+gpu::Status encode(const gpu::DriverApi& api, const wire::TensorMap& wanted, const tritonrl_argument& given,
+                   void* map) {
+  const unsigned rank = wanted.rank;
+  std::uint64_t sizes[5] = {};
+  std::uint64_t strides[5] = {};
+  unsigned block[5] = {};
+  const unsigned ones[5] = {1, 1, 1, 1, 1};
+  for (unsigned n = 0; n < rank; ++n) {
+    const unsigned inner = rank - n - 1;
+    sizes[inner] = static_cast<std::uint64_t>(given.shape[n]);
+    block[inner] = wanted.block[n];
+    if (inner > 0) strides[inner - 1] = wanted.element_bytes * static_cast<std::uint64_t>(given.strides[n]);
+  }
+  if (wanted.two_per_byte != 0) sizes[0] *= 2;
+  return api.cuTensorMapEncodeTiled(map, static_cast<int>(wanted.element_type), rank,
+                                    reinterpret_cast<void*>(given.integer), sizes, strides, block, ones, 0,
+                                    static_cast<int>(wanted.swizzle), kPromoteToL2By128Bytes, given.nan_padding);
+}
+
 }  // namespace
 
 std::string CudaKernel::load(const gpu::DriverApi& api, std::uint64_t number, std::string_view answer) {
@@ -34,6 +56,10 @@ std::string CudaKernel::load(const gpu::DriverApi& api, std::uint64_t number, st
   parameters_.resize(head_.parameters);
   for (auto& parameter : parameters_) {
     if (!verify::take(answer, parameter)) return "the kernel's parameters are cut off";
+    if (parameter.kind == wire::ParameterKind::kTensorMap) tensor_maps_.emplace_back();
+  }
+  for (auto& map : tensor_maps_) {
+    if (!verify::take(answer, map)) return "the kernel's tensor descriptors are cut off";
   }
   if (answer.size() != head_.name_bytes + head_.cubin_bytes) return "the kernel's code is cut off";
   const std::string name(answer.substr(0, head_.name_bytes));
@@ -53,29 +79,38 @@ std::uint64_t CudaKernel::scratch_bytes(const std::uint32_t grid[3]) const {
   return head_.scratch_bytes * head_.clusters * grid[0] * grid[1] * grid[2];
 }
 
-bool CudaKernel::pack(std::span<const tritonrl_argument> arguments, std::uint64_t scratch,
-                      std::vector<std::uint64_t>& values) const {
+std::string CudaKernel::pack(const gpu::DriverApi& api, std::span<const tritonrl_argument> arguments,
+                             std::uint64_t scratch, Packed& packed) const {
+  packed.values.reserve(parameters_.size());
+  packed.maps.reserve(tensor_maps_.size());
   std::size_t next = 0;
   for (const wire::CudaParameter& parameter : parameters_) {
-    if (parameter.kind == wire::ParameterKind::kScratch) {
-      values.push_back(scratch);
-    } else if (parameter.kind == wire::ParameterKind::kNothing) {
-      values.push_back(0);
-    } else if (next < arguments.size()) {
-      values.push_back(packed(parameter, arguments[next++]));
-    } else {
-      return false;
+    if (parameter.kind == wire::ParameterKind::kScratch || parameter.kind == wire::ParameterKind::kNothing) {
+      packed.values.push_back(parameter.kind == wire::ParameterKind::kScratch ? scratch : 0);
+      packed.pointers.push_back(&packed.values.back());
+      continue;
     }
+    if (next == arguments.size()) return "a kernel was given fewer arguments than it takes";
+    const tritonrl_argument& argument = arguments[next++];
+    if (parameter.kind != wire::ParameterKind::kTensorMap) {
+      packed.values.push_back(value_of(parameter, argument));
+      packed.pointers.push_back(&packed.values.back());
+      continue;
+    }
+    const wire::TensorMap& wanted = tensor_maps_[packed.maps.size()];
+    const auto status = static_cast<std::uint32_t>(argument.rank) != wanted.rank
+                            ? gpu::kInvalidValue
+                            : encode(api, wanted, argument, &packed.maps.emplace_back());
+    if (status != gpu::kSuccess) return "Failed to create tensor map descriptor: " + api.error_text(status);
+    packed.pointers.push_back(&packed.maps.back());
   }
-  return next == arguments.size();
+  return next == arguments.size() ? "" : "a kernel was given more arguments than it takes";
 }
 
 std::string CudaKernel::launch(const gpu::DriverApi& api, const std::uint32_t grid[3], void* stream,
                                std::span<const tritonrl_argument> arguments, std::uint64_t scratch) const {
-  std::vector<std::uint64_t> values;
-  if (!pack(arguments, scratch, values)) return "a kernel was given another number of arguments than it takes";
-  std::vector<void*> pointers;
-  for (auto& value : values) pointers.push_back(&value);
+  Packed packed;
+  if (std::string failed = pack(api, arguments, scratch, packed); !failed.empty()) return failed;
 
   gpu::LaunchAttribute attributes[3];
   gpu::LaunchConfig config;
@@ -99,7 +134,7 @@ std::string CudaKernel::launch(const gpu::DriverApi& api, const std::uint32_t gr
     together.id = gpu::kAttributeCooperative;
     together.value.number = 1;
   }
-  const gpu::Status status = api.cuLaunchKernelEx(&config, function_, pointers.data(), nullptr);
+  const gpu::Status status = api.cuLaunchKernelEx(&config, function_, packed.pointers.data(), nullptr);
   return status == gpu::kSuccess ? "" : api.error_text(status);
 }
 

@@ -28,12 +28,22 @@ class CudaKernel {
   std::uint64_t scratch_bytes(const std::uint32_t grid[3]) const;
 
  private:
-  bool pack(std::span<const tritonrl_argument> arguments, std::uint64_t scratch,
-            std::vector<std::uint64_t>& values) const;
+  struct alignas(64) EncodedMap {
+    char bytes[128];
+  };
+  struct Packed {
+    std::vector<std::uint64_t> values;
+    std::vector<EncodedMap> maps;
+    std::vector<void*> pointers;  // one for each parameter, into the other two
+  };
+  // Empty, or what failed.
+  std::string pack(const gpu::DriverApi& api, std::span<const tritonrl_argument> arguments, std::uint64_t scratch,
+                   Packed& packed) const;
 
   std::uint64_t number_ = 0;
   verify::wire::CudaKernel head_;
   std::vector<verify::wire::CudaParameter> parameters_;
+  std::vector<verify::wire::TensorMap> tensor_maps_;  // of the parameters that are such, in order
   gpu::FunctionHandle* function_ = nullptr;
 };
 

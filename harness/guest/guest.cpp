@@ -7,6 +7,7 @@
 
 #include "arena.h"
 #include "channel.h"
+#include "launch_request.h"
 #include "ttir/c_api.h"
 #include "verify/wire.h"
 
@@ -105,29 +106,9 @@ void tritonrl_kernel_destroy(tritonrl_kernel* /*kernel*/) {}  // the other side 
 
 char* tritonrl_launch(tritonrl_device* /*device*/, const tritonrl_kernel* kernel, const uint32_t grid[3],
                       const tritonrl_argument* arguments, size_t count) {
-  const wire::LaunchRequest request{.kernel = reinterpret_cast<uint64_t>(kernel),
-                                    .grid = {grid[0], grid[1], grid[2]},
-                                    .arguments = static_cast<uint32_t>(count)};
-  std::string payload(bytes_of(request));
-  std::string names;
-  for (size_t i = 0; i < count; ++i) {
-    const tritonrl_argument& given = arguments[i];
-    const std::string_view name = given.name == nullptr ? "" : given.name;
-    wire::LaunchArgument argument{.kind = given.kind,
-                                  .rank = given.rank,
-                                  .integer = given.integer,
-                                  .real = given.real,
-                                  .extent_begin = given.extent_begin,
-                                  .extent_end = given.extent_end,
-                                  .nan_padding = given.nan_padding,
-                                  .name_bytes = static_cast<uint32_t>(name.size())};
-    std::ranges::copy(given.shape, argument.shape.begin());
-    std::ranges::copy(given.strides, argument.strides.begin());
-    payload.append(bytes_of(argument));
-    names.append(name);
-  }
-  payload.append(names);
-  return owned_text(g_channel.ask(wire::FrameType::kLaunch, payload));
+  const std::string request =
+      tritonrl::guest::launch_request(reinterpret_cast<uint64_t>(kernel), grid, {arguments, count});
+  return owned_text(g_channel.ask(wire::FrameType::kLaunch, request));
 }
 
 void tritonrl_free_text(char* text) { std::free(text); }

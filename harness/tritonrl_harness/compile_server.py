@@ -20,6 +20,7 @@ from triton import knobs
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget, Language
 from triton.backends.nvidia import compiler as nvidia
+from triton.backends.nvidia.driver import TMA_DTYPE_DEVICE_TO_HOST
 from triton.compiler import ASTSource
 from triton.runtime.errors import PTXASError
 
@@ -103,6 +104,7 @@ class Compiler:
             "scratch_bytes": metadata.get("global_scratch_size") or 0,
             "scratch_align": metadata.get("global_scratch_align") or 1,
             "parameters": _parameters(made, types),
+            "tensor_maps": [_tensor_map(each) for each in metadata.get("tensordesc_meta") or []],
         }
         return head, cubin
 
@@ -143,6 +145,19 @@ def _parameters(ptx, types):
     if not 0 <= extra <= _POINTERS:
         raise RuntimeError(f"{len(types)} parameters in Triton IR became {len(sizes)}")
     return [list(pair) for pair in zip([*types, *("scratch", "profile")[:extra]], sizes)]
+
+
+def _tensor_map(wanted):
+    """What the machine code takes for a descriptor: its element type as the driver numbers it, and its block."""
+    if wanted is None:
+        raise Refused("a tensor descriptor that the device has no unit for")
+    return {
+        "element_type": TMA_DTYPE_DEVICE_TO_HOST[wanted["elem_type"]],
+        "element_bytes": wanted["elem_size"],
+        "swizzle": wanted["swizzle"],
+        "block": wanted["block_size"],
+        "two_per_byte": bool(wanted["fp4_padded"]),
+    }
 
 
 class Words:

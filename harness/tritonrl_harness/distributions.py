@@ -1,6 +1,9 @@
 """Inputs that a reference's own get_inputs() would not draw: what a cheat that only suits the usual ones gets wrong."""
 
+import itertools
+
 import torch
+from torch.utils._pytree import tree_map
 
 # The largest magnitude that a distribution aims at, by dtype: products of two must stay finite.
 _LARGE = {torch.float16: 32.0, torch.bfloat16: 256.0}
@@ -46,6 +49,10 @@ def _far_up(x, draw):
     return draw.normal(x.shape) * (_LARGE.get(x.dtype, 3e5))
 
 
+class NotApplicable(Exception):
+    """A distribution that makes no sense for these inputs."""
+
+
 DISTRIBUTIONS = {
     "normal": _normal,
     "sign-varied": _sign_varied,
@@ -54,8 +61,9 @@ DISTRIBUTIONS = {
     "large": _large,
     "tiny": _tiny,
     "constant-rows": _constant_rows,
-    "far-up": _far_up,
 }
+# Every other tensor is far up, so that products of two are not: one would hide what the other does.
+_EVERY_OTHER = {"far-up": 0, "far-up-others": 1}
 
 
 class Draw:
@@ -79,15 +87,22 @@ class Draw:
 
 def redrawn(value, name, draw):
     """`value` with its floating-point tensors drawn from the distribution; all else is as get_inputs() made it."""
-    if isinstance(value, torch.Tensor):
-        if not value.is_floating_point() or value.numel() == 0 or name == "as-given":
-            return value
-        return torch.empty_like(value).copy_(DISTRIBUTIONS[name](value, draw))
-    if isinstance(value, (list, tuple)):
-        return type(value)(redrawn(item, name, draw) for item in value)
-    if isinstance(value, dict):
-        return {key: redrawn(item, name, draw) for key, item in value.items()}
-    return value
+    if name == "as-given":
+        return value
+    met = itertools.count()
+
+    def drawn(x):
+        if not isinstance(x, torch.Tensor) or not x.is_floating_point() or x.numel() == 0:
+            return x
+        distribution = DISTRIBUTIONS.get(name)
+        if distribution is None:
+            distribution = _far_up if next(met) % 2 == _EVERY_OTHER[name] else _normal
+        return torch.empty_like(x).copy_(distribution(x, draw))
+
+    result = tree_map(drawn, value)
+    if next(met) <= _EVERY_OTHER.get(name, -1):
+        raise NotApplicable("there are not enough inputs for it")
+    return result
 
 
 def randomise_state(model, draw):

@@ -29,7 +29,8 @@ _PRODUCTS = {
 }
 _SUMS = {
     _aten.sum, _aten.mean, _aten.var, _aten.var_mean, _aten.std, _aten.std_mean, _aten.cumsum, _aten.logsumexp, _aten.norm,
-    _aten.linalg_vector_norm, _aten._softmax, _aten._log_softmax, _aten.native_layer_norm, _aten.native_group_norm,
+    _aten.linalg_vector_norm, _aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.native_layer_norm,
+    _aten.native_group_norm,
     _aten.native_batch_norm, _aten._native_batch_norm_legit, _aten._native_batch_norm_legit_no_training, _aten.avg_pool2d,
     _aten.avg_pool3d, _aten._adaptive_avg_pool2d, _aten._adaptive_avg_pool3d, _aten.nll_loss_forward, _aten.mse_loss,
     _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.cumprod, _aten.prod,
@@ -40,6 +41,11 @@ _CURVES = {
     _aten.gelu, _aten.silu, _aten.mish, _aten.elu, _aten.celu, _aten.softplus, _aten.log_sigmoid_forward, _aten.tanh,
     _aten.erf, _aten.erfc, _aten.expm1, _aten.log1p,
 }  # fmt: skip
+
+# Past this an fp32 argument's rounding alone decides an exponential: a product that the compiler joins to the
+# subtraction of a maximum leaves more than one, and its exponential more than fp32 holds.
+STEEPEST = 2.0**24
+_EXPONENTIALS = {_aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.logsumexp, _aten.exp}
 
 
 def truncated_to_tf32(x):
@@ -56,6 +62,7 @@ class Roundings(TorchDispatchMode):
         self._tf32 = tf32
         self._seed = seed
         self._generators = {}
+        self.steepest = 0.0  # argument of an exponential
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         packet = func.overloadpacket
@@ -66,6 +73,9 @@ class Roundings(TorchDispatchMode):
             # Statistics and factors too: kernels fold them into one another in ways of their own.
             unit = self._sum_of(args[0].numel())
             args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
+        if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
+            finite = args[0].masked_fill(args[0].isinf(), 0.0)  # masks are
+            self.steepest = max(self.steepest, float(finite.abs().max()))
         result = func(*args, **(kwargs or {}))
         if packet in _CURVES and self._is_float(result):
             result = result + self._shaken(args[0].abs(), _FP32) - args[0].abs()

@@ -59,6 +59,7 @@ std::string load_driver_api(DriverApi& api) {
   FIND(cuModuleGetFunction);
   FIND(cuFuncSetAttribute);
   FIND(cuLaunchKernelEx);
+  FIND(cuTensorMapEncodeTiled);
   FIND(cuEventCreate);
   FIND(cuEventRecord);
   FIND(cuEventSynchronize);

@@ -10,6 +10,7 @@ namespace tritonrl::gpu {
 
 using Status = int;  // CUresult
 inline constexpr Status kSuccess = 0;
+inline constexpr Status kInvalidValue = 1;
 
 using DevicePointer = std::uint64_t;
 using AllocationHandle = std::uint64_t;
@@ -114,6 +115,9 @@ struct DriverApi {
   Status (*cuFuncSetAttribute)(FunctionHandle* function, int attribute, int value) = nullptr;
   Status (*cuLaunchKernelEx)(const LaunchConfig* config, FunctionHandle* function, void** parameters,
                              void** extra) = nullptr;
+  Status (*cuTensorMapEncodeTiled)(void* map, int element_type, unsigned rank, void* begin, const std::uint64_t* sizes,
+                                   const std::uint64_t* strides, const unsigned* block, const unsigned* element_strides,
+                                   int interleave, int swizzle, int l2_promotion, int fill) = nullptr;
   Status (*cuEventCreate)(EventHandle** event, unsigned flags) = nullptr;
   Status (*cuEventRecord)(EventHandle* event, StreamHandle* stream) = nullptr;
   Status (*cuEventSynchronize)(EventHandle* event) = nullptr;

@@ -26,9 +26,21 @@ wire::ParameterKind kind_of(const std::string& type) {
   if (type == "bf16") return wire::ParameterKind::kBfloat16;
   if (type == "f32") return wire::ParameterKind::kFloat32;
   if (type == "f64") return wire::ParameterKind::kFloat64;
+  if (type == "tensordesc") return wire::ParameterKind::kTensorMap;
   if (type == "scratch") return wire::ParameterKind::kScratch;
   if (type == "profile") return wire::ParameterKind::kNothing;
   throw ttir::UnsupportedError("a kernel takes a " + type + ", which cannot be passed on a GPU yet");
+}
+
+wire::TensorMap tensor_map(const Json& given) {
+  wire::TensorMap map{.element_type = given.at("element_type").get<std::uint32_t>(),
+                      .element_bytes = given.at("element_bytes").get<std::uint32_t>(),
+                      .swizzle = given.at("swizzle").get<std::uint32_t>(),
+                      .rank = static_cast<std::uint32_t>(given.at("block").size()),
+                      .two_per_byte = given.at("two_per_byte").get<bool>() ? 1U : 0U};
+  if (map.rank > map.block.size()) throw ttir::UnsupportedError("a tensor descriptor of more than five dimensions");
+  for (std::size_t n = 0; n < map.rank; ++n) map.block[n] = given.at("block").at(n).get<std::uint32_t>();
+  return map;
 }
 
 std::string machine_code(const CompiledKernel& compiled, std::uint64_t number) {
@@ -49,6 +61,7 @@ std::string machine_code(const CompiledKernel& compiled, std::uint64_t number) {
     answer += bytes_of(wire::CudaParameter{.kind = kind_of(parameter.at(0).get<std::string>()),
                                            .bytes = parameter.at(1).get<std::uint32_t>()});
   }
+  for (const Json& given : head.at("tensor_maps")) answer += bytes_of(tensor_map(given));
   return answer + compiled.name + compiled.cubin;
 }
 
@@ -147,7 +160,27 @@ std::string CudaDevice::load(GuestKernel& kernel, std::uint64_t number) {
   return machine_code(std::get<CompiledKernel>(*result), number);
 }
 
+// The guest shows a launch before it runs it, and waits.
+std::string CudaDevice::launch(std::string_view payload) {
+  const auto request = parse_launch_request(payload);
+  const GuestKernel* const asked = request ? kernel(request->kernel) : nullptr;
+  if (asked == nullptr || base_ == 0) return {};
+  std::string why_not;
+  const auto copy = [this](std::byte* to, std::uint64_t address, std::uint64_t bytes) {
+    gpu::copy_to_host(to, gpu::as_address(at(address, bytes)), bytes);
+  };
+  const Replay::Memory memory{.allocations = live_, .copy = copy, .pattern = arena_->pattern};
+  for (auto& finding : replay_.run(*asked, *request, memory, why_not)) add_finding(std::move(finding));
+  if (why_not.empty()) {
+    ++trace().replayed;
+  } else {
+    trace().not_replayed = why_not;
+  }
+  return base::json_line(Json::object());
+}
+
 void CudaDevice::before_command() {
+  replay_ = {};
   if (guarded_) {
     for (const auto& range : freed_) {
       gpu::fill(gpu::as_address(at(range.address, range.bytes)), range.bytes, arena_->pattern);

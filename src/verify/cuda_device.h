@@ -8,6 +8,7 @@
 #include "verify/cuda_arena.h"
 #include "verify/cuda_memory.h"
 #include "verify/guest_device.h"
+#include "verify/replay.h"
 
 namespace tritonrl::verify {
 
@@ -33,7 +34,7 @@ class CudaDevice final : public GuestDevice {
 
   // Nothing is known of what a kernel reads here.
   std::int64_t first_undefined(std::uint64_t /*address*/, std::uint64_t /*bytes*/) override { return -1; }
-  std::string launch(std::string_view /*payload*/) override { return {}; }
+  std::string launch(std::string_view payload) override;
   void let_go(const std::function<void()>& wait_for_guest) override;
   void before_command() override;
   void after_command() override;
@@ -59,6 +60,7 @@ class CudaDevice final : public GuestDevice {
   std::map<std::uint64_t, std::uint64_t> live_;
   std::vector<wire::MemoryRange> freed_;  // since the last command began
   bool reused_ = false;                   // memory that was freed in this command
+  Replay replay_;                         // of this command's launches
 };
 
 }  // namespace tritonrl::verify

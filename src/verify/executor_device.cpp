@@ -9,6 +9,7 @@
 #include "ttir/machine/lowering.h"
 #include "ttir/unsupported.h"
 #include "verify/frame_bytes.h"
+#include "verify/launch_request.h"
 
 namespace tritonrl::verify {
 namespace {
@@ -17,21 +18,6 @@ using base::Json;
 
 std::string failure_text(const std::exception& error, std::string_view kind) {
   return base::json_line(Json{{"error", error.what()}, {"kind", kind}});
-}
-
-ttir::Argument argument_of(const wire::LaunchArgument& given, std::string_view name) {
-  ttir::Argument argument;
-  argument.integer = given.integer;
-  argument.real = given.real;
-  argument.extent = {.name = std::string(name),
-                     .begin = given.extent_begin,
-                     .end = given.extent_end,
-                     .known = given.extent_begin != 0 || given.extent_end != 0};
-  argument.shape = given.shape;
-  argument.strides = given.strides;
-  argument.rank = std::clamp(given.rank, 0, 5);
-  argument.nan_padding = given.nan_padding != 0;
-  return argument;
 }
 
 }  // namespace
@@ -86,32 +72,19 @@ std::string ExecutorDevice::load(GuestKernel& kernel, std::uint64_t number) {
 }
 
 std::string ExecutorDevice::launch(std::string_view payload) {
-  wire::LaunchRequest request;
-  if (!take(payload, request)) return {};
-  const GuestKernel* const asked = kernel(request.kernel);
+  const auto request = parse_launch_request(payload);
+  const GuestKernel* const asked = request ? kernel(request->kernel) : nullptr;
   if (asked == nullptr) return {};
-  if (request.arguments > payload.size() / sizeof(wire::LaunchArgument)) return {};
-  std::string_view names = payload.substr(request.arguments * sizeof(wire::LaunchArgument));
-  std::vector<ttir::Argument> arguments;
-  for (std::uint32_t n = 0; n < request.arguments; ++n) {
-    wire::LaunchArgument given;
-    take(payload, given);
-    if (given.name_bytes > names.size()) return {};
-    arguments.push_back(argument_of(given, names.substr(0, given.name_bytes)));
-    names.remove_prefix(given.name_bytes);
-  }
-  const ttir::ProgramId grid{request.grid[0], request.grid[1], request.grid[2]};
   // Each program takes a step at least.
-  const double programs = double(grid[0]) * double(grid[1]) * double(grid[2]);
-  if (programs > static_cast<double>(options_.step_budget)) {
+  if (request->programs() > static_cast<double>(options_.step_budget)) {
     trace().step_budget_spent = true;
     return base::json_line(
         Json{{"error", "the grid has more programs than a launch may have steps"}, {"kind", "input"}});
   }
   try {
     ttir::LaunchReport report;
-    if (!is_ghost(*asked)) report = ttir::launch(asked->code, space_, grid, arguments, options_);
-    keep(*asked, report, grid);
+    if (!is_ghost(*asked)) report = ttir::launch(asked->code, space_, request->grid, request->arguments, options_);
+    keep(*asked, report, request->grid);
     const double modelled_us = is_ghost(*asked) ? 0 : trace().launches.back().cost.modelled_us;
     return base::json_line(Json{{"findings", Json::array()},
                                 {"printed", Json::array()},
@@ -132,14 +105,8 @@ void ExecutorDevice::keep(const GuestKernel& kernel, const ttir::LaunchReport& r
   record.unique_bytes = report.counters.unique_bytes.read + report.counters.unique_bytes.written;
   add_launch(std::move(record));
   for (const ttir::Finding& finding : report.findings) {
-    const auto& location = kernel.code.locations[finding.location];
-    if (finding.rule->id == "step-budget") trace().step_budget_spent = true;
-    add_finding({.rule = std::string(finding.rule->id),
-                 .error = finding.rule->severity == ttir::Severity::kError,
-                 .line = location.line,
-                 .column = location.column,
-                 .kernel = kernel.name,
-                 .message = finding.message});
+    if (finding.rule->id == kStepBudget) trace().step_budget_spent = true;
+    add_finding(finding_of(kernel, finding));
   }
 }
 

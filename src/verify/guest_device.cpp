@@ -24,6 +24,16 @@ std::string refusal(const std::exception& error, std::string_view kind) {
 
 }  // namespace
 
+DeviceFinding finding_of(const GuestKernel& kernel, const ttir::Finding& finding) {
+  const auto& location = kernel.code.locations[finding.location];
+  return {.rule = std::string(finding.rule->id),
+          .error = finding.rule->severity == ttir::Severity::kError,
+          .line = location.line,
+          .column = location.column,
+          .kernel = kernel.name,
+          .message = finding.message};
+}
+
 bool GuestDevice::take_events(std::string_view records) {
   while (!records.empty()) {
     wire::Event event;

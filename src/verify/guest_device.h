@@ -35,6 +35,10 @@ struct GuestKernel {
   ttir::KernelShape shape;
 };
 
+// What the executor says of a kernel.
+DeviceFinding finding_of(const GuestKernel& kernel, const ttir::Finding& finding);
+inline constexpr std::string_view kStepBudget = "step-budget";  // the rule of a launch that did not end in time
+
 struct LaunchRecord {
   const GuestKernel* kernel = nullptr;
   ttir::ProgramId grid{};
@@ -56,6 +60,8 @@ struct DeviceTrace {
   bool step_budget_spent = false;
   std::string unsupported;  // what the executor lacks, if it met something: a limit of this machine
   std::optional<wire::TimedEvent> timed;
+  std::size_t replayed = 0;  // launches that the executor ran too
+  std::string not_replayed;  // why some were not
 };
 
 // The device of one guest, on the trusted side: its memory, its kernels, and their launches.
@@ -96,7 +102,11 @@ class GuestDevice {
   // The same for kernels of one name, where launches run on this side. Empty: none.
   void set_ghost_kernel(std::string name) { ghost_kernel_ = std::move(name); }
   void set_timed(bool timed) { timed_ = timed; }
-  std::uint32_t command_flags() const { return (ghost_ ? wire::kGhostFlag : 0) | (timed_ ? wire::kTimedFlag : 0); }
+  // Launches of a GPU are run by the executor too, before, over copies of what they may touch.
+  void set_replayed(bool replayed) { replayed_ = replayed; }
+  std::uint32_t command_flags() const {
+    return (ghost_ ? wire::kGhostFlag : 0) | (timed_ ? wire::kTimedFlag : 0) | (replayed_ ? wire::kReplayFlag : 0);
+  }
 
   DeviceTrace take_trace();
   const std::vector<std::unique_ptr<GuestKernel>>& kernels() const { return kernels_; }
@@ -127,6 +137,7 @@ class GuestDevice {
   bool ghost_ = false;
   std::string ghost_kernel_;
   bool timed_ = false;
+  bool replayed_ = false;
 };
 
 }  // namespace tritonrl::verify

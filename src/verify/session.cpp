@@ -33,7 +33,7 @@ Session::Session(const task::Task& task, const analysis::ReferenceProfile& refer
       profile_(profile),
       config_(config),
       random_(config.seed, 1),
-      plan_(plan_trials(task, config.depth, config.seed, config.stand_ins)) {}
+      plan_(plan_trials(task, config.depth, config.seed, config.stand_ins, config.gate != nullptr)) {}
 
 void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
   if (compile(code, entry) == Next::kGoOn) {
@@ -44,7 +44,8 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
     if (!rejected() && config_.depth == Depth::kFull && config_.gate == nullptr) judge_each_kernel();
   }
   correct_.evidence["trials"] = trials_run_;
-  if (!config_.stand_ins.empty()) correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
+  if (!config_.stand_ins.empty() && config_.gate == nullptr)
+    correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
   correct_.evidence["worst_error_in_spreads"] = worst_;
   correct_.evidence["worst_rms_in_spreads"] = worst_rms_;
   judge_compiled();
@@ -228,6 +229,7 @@ Session::Next Session::run(const Trial& trial) {
   } else {
     if (judge_call(trial, result, *expected) == Next::kStop) return Next::kStop;
     if (trial.counted && count_warm_call(trial, *expected) == Next::kStop) return Next::kStop;
+    if (trial.replayed && config_.gate != nullptr && replay_warm_call(trial) == Next::kStop) return Next::kStop;
     if (keep) {
       for (const auto& output : result.outputs)
         kept_.push_back({output.address, device.memory().snapshot(output.view.data, output.bytes)});
@@ -293,6 +295,23 @@ Session::Next Session::count_warm_call(const Trial& trial, const Expectation& ex
   judge_findings(trace);
   timed_.emplace(trial.sizes, std::move(trace));
   return Next::kGoOn;
+}
+
+// The executor as a second opinion on what a GPU ran: the same call, launch by launch.
+Session::Next Session::replay_warm_call(const Trial& trial) {
+  GuestDevice& device = candidate_.process().device();
+  device.set_replayed(true);
+  const auto answer = candidate_.call(static_cast<int>(trial.sizes), false);
+  device.set_replayed(false);
+  const DeviceTrace trace = device.take_trace();
+  Json opinion = {{"sizes", sizes_text(plan_.sizes[trial.sizes].variant)}, {"launches", trace.replayed}};
+  if (!trace.not_replayed.empty()) opinion["left_out"] = trace.not_replayed;
+  behaviour_.evidence["second_opinion"].push_back(std::move(opinion));
+  judge_findings(trace);
+  const auto* failure = std::get_if<GuestFailure>(&answer);
+  if (failure == nullptr) return Next::kGoOn;
+  fail(*failure, correct_);
+  return Next::kStop;
 }
 
 // At depth `train` kernels stop at Triton IR.

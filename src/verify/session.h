@@ -29,7 +29,7 @@ struct SessionConfig {
   bool stop_at_rejection = true;
   std::uint64_t seed = 0;                // secret, and the same for the same task and code
   gpu::Gate* gate = nullptr;             // of the GPU, where both processes have one: speed is then measured
-  std::vector<task::Variant> stand_ins;  // stand_in.h
+  std::vector<task::Variant> stand_ins;  // stand_in.h; for a GPU, sizes that the executor can follow it at
 };
 
 // The run-time layers for one candidate: its process, the reference's, and what they show. A candidate that ran out of
@@ -53,6 +53,7 @@ class Session {
   void require_function(const Oracle::Traits& traits) const;
   Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
   Next count_warm_call(const Trial& trial, const Expectation& expected);
+  Next replay_warm_call(const Trial& trial);
   bool differs(const CallResult& result, const Expectation& expected);
   void judge_ghost(const CallResult& result, const Expectation& expected);
   void judge_outputs(const Trial& trial, const CallResult& result, const Expectation& expected);

@@ -165,7 +165,7 @@ void Session::judge_findings(const DeviceTrace& trace) {
     const std::string message =
         finding.kernel.empty() ? finding.message : fmt::format("{}: {}", finding.kernel, finding.message);
     if (finding.error) {
-      reject(behaviour_, finding.rule == "step-budget" ? "step-limit" : finding.rule, message, finding.line);
+      reject(behaviour_, finding.rule == kStepBudget ? "step-limit" : finding.rule, message, finding.line);
     } else {
       suspect(behaviour_, finding.rule, message, finding.line);
     }

@@ -11,8 +11,8 @@ namespace tritonrl::verify {
 namespace {
 
 constexpr std::size_t kMostListed = 4;
-constexpr std::array<std::string_view, 8> kDistributions = {"sign-varied", "heavy-tailed",  "large",  "clustered",
-                                                            "tiny",        "constant-rows", "normal", "far-up"};
+constexpr std::array<std::string_view, 9> kDistributions = {
+    "sign-varied", "heavy-tailed", "large", "clustered", "tiny", "constant-rows", "normal", "far-up", "far-up-others"};
 
 constexpr std::size_t kMostUnlisted = 7;
 
@@ -61,7 +61,8 @@ std::string sizes_text(const task::Variant& sizes) {
 }
 
 TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
-                      const std::vector<task::Variant>& stand_ins) {
+                      const std::vector<task::Variant>& small_sizes, bool on_gpu) {
+  const std::vector<task::Variant> stand_ins = on_gpu ? std::vector<task::Variant>{} : small_sizes;
   base::Random random(seed);
   TrialPlan plan;
   if (stand_ins.empty()) plan.sizes.emplace_back();
@@ -76,8 +77,9 @@ TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
   for (auto& variant : variants) plan.sizes.push_back({.variant = std::move(variant)});
 
   plan.trials.push_back({});
-  plan.trials.push_back(
-      {.distribution = depth == Depth::kFull ? "as-given" : kDistributions[random.below(4)], .fresh_memory = false});
+  plan.trials.push_back({.distribution = depth == Depth::kFull ? "as-given" : kDistributions[random.below(4)],
+                         .fresh_memory = false,
+                         .replayed = depth == Depth::kFull && small_sizes.empty()});
   if (depth == Depth::kFull) plan.trials.push_back({.fresh_memory = false, .poke = true});
   plan.trials.push_back({.fresh_memory = false, .ghost = true});
   if (depth == Depth::kFull) {
@@ -86,7 +88,12 @@ TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
   }
   for (std::size_t n = 1; n < stood_in; ++n) plan.trials.push_back({.sizes = n, .counted = true});
   for (std::size_t n = stood_in; n < plan.sizes.size(); ++n) {
-    plan.trials.push_back({.sizes = n, .distribution = n % 2 == 0 ? "as-given" : "normal"});
+    plan.trials.push_back(
+        {.sizes = n, .distribution = n % 2 == 0 ? "as-given" : "normal", .replayed = depth == Depth::kFull});
+  }
+  if (depth == Depth::kFull && on_gpu && !small_sizes.empty()) {
+    plan.sizes.push_back({.variant = small_sizes.front(), .listed = false});
+    plan.trials.push_back({.sizes = plan.sizes.size() - 1, .replayed = true});
   }
   if (depth == Depth::kFull && !task.fixed_shape()) {
     for (auto& sizes : unlisted_sizes(stand_ins.empty() ? task.dims : stand_ins.front(), random)) {

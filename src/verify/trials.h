@@ -30,6 +30,7 @@ struct Trial {
   bool poke = false;         // the last call's inputs, one element changed
   bool ghost = false;        // kernels do nothing: the output must change
   bool counted = false;      // a second, warm call is counted, for the model of speed
+  bool replayed = false;     // a second, warm call is run by the executor too, where the first runs on a GPU
 };
 
 // As many sizes that nobody listed are enough; more are planned, since a reference may not take them all.
@@ -41,9 +42,9 @@ struct TrialPlan {
 };
 
 // What to try on a candidate for this task, in an order that finds the usual faults first. `seed` chooses the sizes
-// that nobody listed. `stand_ins` (stand_in.h): what to run in place of the task's own sizes; variants that are larger
-// are left out.
+// that nobody listed. `stand_ins` (stand_in.h): what to run in place of the task's own sizes, and variants that are
+// larger are left out; on a GPU, which runs both, the first of them is one more size that nobody listed.
 TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
-                      const std::vector<task::Variant>& stand_ins = {});
+                      const std::vector<task::Variant>& stand_ins = {}, bool on_gpu = false);
 
 }  // namespace tritonrl::verify

@@ -222,7 +222,7 @@ class Worker {
       try {
         use_task(task);
         return admission_json(
-            verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission"), stand_ins()));
+            verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission"), in_place_of_own_sizes()));
       } catch (const base::InputError& error) {
         return admission_json({.task = task->id, .reason = "broken", .message = error.what()});
       }
@@ -233,7 +233,8 @@ class Worker {
     Json report = with_retries([&] {
       try {
         use_task(request.task);
-        return verify::survey(request, oracle(), parts_.secret.seed(reference_.key, "admission"), stand_ins());
+        return verify::survey(request, oracle(), parts_.secret.seed(reference_.key, "admission"),
+                              in_place_of_own_sizes());
       } catch (const base::InputError& error) {
         return admission_json({.task = request.task->id, .reason = "broken", .message = error.what()});
       }
@@ -345,10 +346,12 @@ class Worker {
   }
 
   // A GPU runs every task at its own sizes.
+  std::vector<task::Variant> in_place_of_own_sizes() {
+    return parts_.cuda ? std::vector<task::Variant>{} : stand_ins();
+  }
+
   const std::vector<task::Variant>& stand_ins() {
-    if (!reference_.stand_ins) {
-      reference_.stand_ins = parts_.cuda ? std::vector<task::Variant>{} : verify::stand_ins(*reference_.task, oracle());
-    }
+    if (!reference_.stand_ins) reference_.stand_ins = verify::stand_ins(*reference_.task, oracle());
     return *reference_.stand_ins;
   }
 

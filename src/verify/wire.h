@@ -28,8 +28,9 @@ enum class FrameType : std::uint32_t {
 };
 
 // How a command is to run. Read in native memory only: nothing in the guest's Python tells one call from another.
-inline constexpr std::uint32_t kGhostFlag = 1;  // launches do nothing
-inline constexpr std::uint32_t kTimedFlag = 2;  // the cache is flushed first, and the call timed
+inline constexpr std::uint32_t kGhostFlag = 1;   // launches do nothing
+inline constexpr std::uint32_t kTimedFlag = 2;   // the cache is flushed first, and the call timed
+inline constexpr std::uint32_t kReplayFlag = 4;  // on a GPU: each launch is shown to the trusted side before it runs
 
 struct FrameHeader {
   FrameType type{};
@@ -89,7 +90,8 @@ struct LoadAnswer {
   std::uint64_t kernel = 0;  // 0: the text says why not
 };
 
-// Follows a LoadAnswer where kernels run in the guest, on a GPU; behind it the parameters, the name and the cubin.
+// Follows a LoadAnswer where kernels run in the guest, on a GPU; behind it the parameters, a TensorMap for each that is
+// one, the name and the cubin.
 struct CudaKernel {
   std::uint32_t threads = 0;
   std::uint32_t shared_bytes = 0;
@@ -103,11 +105,30 @@ struct CudaKernel {
   std::uint64_t cubin_bytes = 0;
 };
 
-enum class ParameterKind : std::uint32_t { kInteger = 0, kFloat16, kBfloat16, kFloat32, kFloat64, kScratch, kNothing };
+enum class ParameterKind : std::uint32_t {
+  kInteger = 0,
+  kFloat16,
+  kBfloat16,
+  kFloat32,
+  kFloat64,
+  kTensorMap,
+  kScratch,
+  kNothing,
+};
 
 struct CudaParameter {
   ParameterKind kind{};
   std::uint32_t bytes = 0;
+};
+
+// How the machine code wants a tensor descriptor: arguments of cuTensorMapEncodeTiled.
+struct TensorMap {
+  std::uint32_t element_type = 0;
+  std::uint32_t element_bytes = 0;
+  std::uint32_t swizzle = 0;
+  std::uint32_t rank = 0;
+  std::array<std::uint32_t, 5> block{};  // outermost dimension first
+  std::uint32_t two_per_byte = 0;        // elements of four bits
 };
 
 struct LaunchRequest {

@@ -29,8 +29,8 @@ TEST(Trials, NewBytesComeAtPointersThatWereUsedBefore) {
 
 TEST(Trials, FullTriesEveryDistributionAndSizesNobodyListed) {
   const auto plan = plan_trials(task_of({{"N", 64}, {"M", 100}}), Depth::kFull, 1);
-  for (const std::string_view name :
-       {"as-given", "normal", "sign-varied", "heavy-tailed", "clustered", "large", "tiny", "constant-rows", "far-up"}) {
+  for (const std::string_view name : {"as-given", "normal", "sign-varied", "heavy-tailed", "clustered", "large", "tiny",
+                                      "constant-rows", "far-up", "far-up-others"}) {
     EXPECT_TRUE(std::ranges::any_of(plan.trials, [&](const Trial& trial) { return trial.distribution == name; }))
         << name;
   }
@@ -62,6 +62,24 @@ TEST(Trials, ListedVariantsAreTried) {
   const auto plan = plan_trials(task, Depth::kFull, 1);
   EXPECT_EQ(std::ranges::count_if(plan.sizes, &Sizes::listed), 3);
   EXPECT_EQ(plan_trials(task, Depth::kTrain, 1).sizes.size(), 2U);
+}
+
+TEST(Trials, AGpuRunsTheTasksSizesAndStandInsBesidesForASecondOpinion) {
+  const auto task = task_of({{"N", 4096}});
+  const auto plan = plan_trials(task, Depth::kFull, 1, {{{"N", 128}}}, true);
+  EXPECT_TRUE(plan.sizes[0].variant.empty());
+  const auto replayed = std::ranges::find_if(plan.trials, &Trial::replayed);
+  ASSERT_NE(replayed, plan.trials.end());
+  const Sizes& small = plan.sizes[replayed->sizes];
+  EXPECT_EQ(small.variant, (task::Variant{{"N", 128}}));
+  EXPECT_FALSE(small.listed);
+}
+
+TEST(Trials, ASmallTaskGetsItsSecondOpinionAtItsOwnSizes) {
+  const auto plan = plan_trials(task_of({{"N", 64}}), Depth::kFull, 1, {}, true);
+  const auto replayed = std::ranges::find_if(plan.trials, &Trial::replayed);
+  ASSERT_NE(replayed, plan.trials.end());
+  EXPECT_EQ(replayed->sizes, 0U);
 }
 
 TEST(Trials, RunStandInsInPlaceOfTheTasksSizes) {
