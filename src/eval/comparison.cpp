@@ -1,0 +1,73 @@
+#include "eval/comparison.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "eval/pass_at_k.h"
+
+namespace tritonrl::eval {
+namespace {
+
+bool solved(const std::vector<JudgedSample>& samples) { return std::ranges::any_of(samples, &JudgedSample::correct); }
+
+// Only tasks that both have.
+std::pair<JudgedTasks, JudgedTasks> common(const JudgedTasks& first, const JudgedTasks& second, bool both_solve) {
+  std::pair<JudgedTasks, JudgedTasks> both;
+  for (const auto& [task, samples] : first) {
+    const auto other = second.find(task);
+    if (other == second.end()) continue;
+    if (both_solve && !(solved(samples) && solved(other->second))) continue;
+    both.first.emplace(task, samples);
+    both.second.emplace(task, other->second);
+  }
+  return both;
+}
+
+void add_differences(const JudgedTasks& first, const JudgedTasks& second, const ScoreConfig& config, bool both_solve,
+                     std::vector<std::pair<std::string, Difference>>& differences) {
+  const auto [a, b] = common(first, second, both_solve);
+  if (a.empty()) return;
+  const auto of_b = figure_terms(b, config);
+  for (const FigureTerms& figure : figure_terms(a, config)) {
+    const bool of_correct = figure.exponential || figure.name == "share_of_best";
+    if (of_correct != both_solve) continue;
+    const auto other = std::ranges::find(of_b, figure.name, &FigureTerms::name);
+    if (other == of_b.end()) continue;
+    std::vector<TaskTerm> left;
+    std::vector<TaskTerm> right;
+    for (const auto& [task, term] : figure.tasks) {
+      left.push_back(term);
+      right.push_back(other->tasks.at(task));
+    }
+    differences.emplace_back(figure.name, Difference{.first = bootstrap(left, {.resamples = 0}).value,
+                                                     .second = bootstrap(right, {.resamples = 0}).value,
+                                                     .gain = bootstrap_difference(right, left, config.bootstrap)});
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Difference>> compare(const JudgedTasks& first, const JudgedTasks& second,
+                                                        const ScoreConfig& config) {
+  std::vector<std::pair<std::string, Difference>> differences;
+  add_differences(first, second, config, false, differences);
+  add_differences(first, second, config, true, differences);
+  return differences;
+}
+
+double best_temperature(const std::map<double, JudgedTasks>& dev) {
+  base::check(!dev.empty(), "the best of no temperature");
+  double best = dev.begin()->first;
+  double most = -1;
+  for (const auto& [temperature, tasks] : dev) {
+    const Scores scores = score(tasks, {.ks = {1}, .fast = {}, .bootstrap = {.resamples = 0}});
+    const Interval* correct = scores.find("correct@1");
+    if (correct != nullptr && correct->value > most) {
+      most = correct->value;
+      best = temperature;
+    }
+  }
+  return best;
+}
+
+}  // namespace tritonrl::eval
