@@ -9,6 +9,7 @@
 
 #include "apps/command.h"
 #include "apps/tokenizer_command.h"
+#include "apps/training_library.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -59,6 +60,7 @@ int main(int argc, char** argv) {
     apps::add_sanitize_command(program, run, script_arguments);
     apps::add_doctor_command(program, run);
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    apps::add_training_commands(program, run, arguments);
     script_arguments = apps::take_script_arguments(program, arguments);
     std::ranges::reverse(arguments);  // as CLI11 wants them
     try {

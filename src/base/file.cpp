@@ -124,11 +124,11 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  void fill(std::string_view content, std::optional<mode_t> mode) {
+  void fill(const PieceWriter& content, std::optional<mode_t> mode) {
     if (mode && ::fchmod(fd_.get(), *mode) != 0) {
       refuse_to_write(target_, errno);
     }
-    write_all(fd_.get(), content, target_);
+    content([this](std::string_view piece) { write_all(fd_.get(), piece, target_); });
     if (::fsync(fd_.get()) != 0) {
       refuse_to_write(target_, errno);
     }
@@ -238,6 +238,10 @@ std::string read_file(const fs::path& path, std::size_t max_bytes) {
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
+  write_file_atomically(path, [content](const PieceSink& sink) { sink(content); });
+}
+
+void write_file_atomically(const fs::path& path, const PieceWriter& content) {
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (path.empty() || path.filename().empty()) {
@@ -251,7 +255,7 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
     if (!fd) {
       refuse_to_write(path, errno);
     }
-    write_all(fd.get(), content, path);
+    content([&](std::string_view piece) { write_all(fd.get(), piece, path); });
     return;
   }
   const fs::path target = end_of_links(path);

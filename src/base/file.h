@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,5 +49,10 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes =
 // there. Follows a symbolic link, keeps an existing file's mode. A path that cannot be written is
 // an InputError, a full or broken disk a HostError. Pipes and devices are written in place.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+// The same for content that is too large for memory: `content` hands its pieces to the sink, in order.
+using PieceSink = std::function<void(std::string_view)>;
+using PieceWriter = std::function<void(const PieceSink&)>;
+void write_file_atomically(const std::filesystem::path& path, const PieceWriter& content);
 
 }  // namespace tritonrl::base

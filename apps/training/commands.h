@@ -1,0 +1,9 @@
+#pragma once
+
+#include "apps/command.h"
+
+namespace tritonrl::apps {
+
+void add_model_command(CLI::App& program, Run& run);
+
+}  // namespace tritonrl::apps

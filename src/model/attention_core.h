@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "model/fused_ops.h"
+
+// Causal attention within each of several texts, forward and backward: flash attention of the wheel on CUDA in half
+// precision, of ATen on the CPU.
+namespace tritonrl::model::ops {
+
+struct AttentionInputs {
+  at::Tensor q;  // [T, heads, head_dim]
+  at::Tensor k;  // [T, kv_heads, head_dim]
+  at::Tensor v;  // the same, rows may lie apart
+};
+
+struct AttentionResult {
+  at::Tensor out;                        // [T, heads, head_dim]
+  std::vector<at::Tensor> for_backward;  // what attend_backward wants again
+};
+
+AttentionResult attend(const AttentionInputs& inputs, const PackedTexts& texts);
+
+// Gradients in the shapes of the inputs, contiguous.
+AttentionInputs attend_backward(const at::Tensor& grad_out, const AttentionInputs& inputs,
+                                const AttentionResult& result, const PackedTexts& texts);
+
+float attention_scale(std::int64_t head_dim);
+
+}  // namespace tritonrl::model::ops

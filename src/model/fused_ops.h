@@ -1,0 +1,57 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+#include "kernels/head_rope.h"
+
+// The launch functions of kernels/ as differentiable operators, on the device of their tensors.
+namespace tritonrl::model::ops {
+
+struct NormedSum {
+  at::Tensor normed;
+  at::Tensor sum;
+};
+
+// sum = x + residual, normed = norm(sum) * weight. Without a residual (an undefined tensor) the sum is x.
+NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight, double eps);
+
+// silu(gate) * up of rows [gate | up].
+at::Tensor swiglu(const at::Tensor& gate_up);
+
+// What attention needs besides its rows.
+struct HeadWeights {
+  at::Tensor q_norm;
+  at::Tensor k_norm;
+  at::Tensor cosines;  // [positions, head_dim / 2] fp32
+  at::Tensor sines;
+  double eps = 1e-6;
+};
+
+struct PackedTexts {
+  at::Tensor positions;    // [T] int32
+  at::Tensor text_starts;  // [S + 1] int32
+  std::int64_t max_length = 0;
+};
+
+// Causal attention within each text: rows [queries | keys | values] to [T, heads * head_dim]. shape.tokens is T.
+at::Tensor packed_attention(const at::Tensor& qkv, const HeadWeights& weights, const PackedTexts& texts,
+                            const kernels::HeadShape& shape);
+
+// The same over a paged cache, which gets the rows' keys and values first. Not differentiable.
+struct PagedTexts {
+  at::Tensor positions;
+  at::Tensor slots;
+  at::Tensor query_starts;
+  at::Tensor block_table;
+  at::Tensor context_lengths;
+};
+at::Tensor paged_attention(const at::Tensor& qkv, const HeadWeights& weights, const PagedTexts& texts,
+                           const kernels::HeadShape& shape, const at::Tensor& k_cache, const at::Tensor& v_cache);
+
+// The type and the stream that kernels want to know.
+kernels::DType dtype_of(const at::Tensor& tensor);
+kernels::Stream stream_of(const at::Tensor& tensor);
+
+}  // namespace tritonrl::model::ops

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+
+namespace tritonrl::model {
+
+struct TokenLossConfig {
+  double temperature = 1;
+  bool entropy = false;
+  // Logits stand in memory for this many bytes of tokens at a time.
+  std::size_t chunk_bytes = std::size_t{8} << 20;
+  // All logits are kept for backward where they fit; otherwise they are computed again.
+  std::size_t keep_bytes = std::size_t{256} << 20;
+};
+
+struct TokenLoss {
+  at::Tensor log_probs;  // [T] fp32, of each target at the temperature; differentiable
+  at::Tensor entropy;    // [T] fp32, differentiable; undefined unless asked for
+};
+
+// Log-probabilities of `targets` [T] (int64) under the rows of hidden @ lm_head^T / temperature, without all logits at
+// once. Gradients reach `hidden` [T, hidden] and `lm_head` [vocab, hidden].
+TokenLoss token_loss(const at::Tensor& hidden, const at::Tensor& lm_head, const at::Tensor& targets,
+                     const TokenLossConfig& config = {});
+
+}  // namespace tritonrl::model
