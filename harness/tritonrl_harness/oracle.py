@@ -11,7 +11,7 @@ from . import patched_init, trivial
 from .distributions import Draw, NotApplicable, randomise_state, redrawn
 from .operator_graph import Recorder
 from .rounding import STEEPEST, UNIT, Roundings
-from .serving import serve
+from .serving import out_of_memory, serve
 from .values import Unspeakable, describe, pack
 from .weighing import weigh
 
@@ -147,48 +147,38 @@ class Oracle:
                 return self._with_spread(native, exact, exact_in, tf32, seed)
         except NotApplicable:
             raise
-        except Exception:  # a reference that cannot be run in fp64
-            pass
+        except Exception as error:  # a reference that cannot be run in fp64
+            if out_of_memory(error):
+                raise
         return self._with_spread(native, native, None, tf32, seed)
 
     def _with_spread(self, native, exact, exact_in, tf32, seed):
-        samples = []
+        spreads = [_Spread(right) for right in exact.tensors]
         for n in range(_SAMPLES if exact_in else 0):
-            dtypes = [t.dtype for t in native.tensors if t.is_floating_point()]
-            work = _working_dtype(dtypes)
+            work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
             with Roundings(work, tf32 and work == torch.float32, seed + n) as roundings:
-                samples.append(_flat(self._run(*exact_in)))
+                sample = _flat(self._run(*exact_in))
             if roundings.steepest > STEEPEST and self._distribution != "as-given":
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
-        results = []
-        for n, (ours, right) in enumerate(zip(native.tensors, exact.tensors)):
-            deviations = [sample.tensors[n].double() - right.double() for sample in samples] if right.is_floating_point() else []
-            results.append(self._result(ours, right, deviations, [sample.tensors[n] for sample in samples]))
+            for spread, found in zip(spreads, sample.tensors):
+                spread.add(found)
         finite = all(bool(torch.isfinite(t).all()) for t in native.tensors if t.is_floating_point())
         return {
             "structure": native.structure,
-            "results": results,
+            "results": [self._result(ours, spread) for ours, spread in zip(native.tensors, spreads)],
             "finite": finite,
             "fp64": exact_in is not None,
             "aliases_input": self._aliases,
         }
 
-    def _result(self, ours, right, deviations, samples):
+    def _result(self, ours, spread):
         answer = {"dtype": str(ours.dtype).removeprefix("torch."), "shape": list(ours.shape)}
-        if not right.is_floating_point():
-            answer["values"] = self._place(right.contiguous())
-            answer["alternatives"] = [self._place(sample.to(right.dtype).contiguous()) for sample in samples]
+        if not spread.right.is_floating_point():
+            answer["values"] = self._place(spread.right.contiguous())
+            answer["alternatives"] = [self._place(found.contiguous()) for found in spread.alternatives]
             return answer
-        if deviations:
-            spread = torch.stack([d * d for d in deviations]).mean(0)
-            if spread.dim():  # three samples say little about one element: half its row's
-                spread = 0.5 * spread + 0.5 * spread.mean(-1, keepdim=True)
-            # The result itself is rounded, whatever came before.
-            spread = torch.maximum(spread.sqrt(), right.double().abs() * UNIT.get(ours.dtype, 0.0) / math.sqrt(3.0))
-        else:
-            spread = right.double().abs() * 2.0**-8
-        answer["values"] = self._place(right.double().contiguous())
-        answer["spread"] = self._place(spread.contiguous())
+        answer["values"] = self._place(spread.right.double().contiguous())
+        answer["spread"] = self._place(spread.of_dtype(ours.dtype).contiguous())
         return answer
 
     def do_trace(self):
@@ -292,6 +282,36 @@ def rehearse():
     with torch.no_grad(), sdpa_kernel(SDPBackend.MATH), Roundings(torch.float32, True, 0):
         _as_double(model)(*_map(torch.Tensor.double, inputs))
     weigh({"Model": lambda: torch.nn.LayerNorm(4), "get_init_inputs": list, "get_inputs": lambda: [torch.randn(2, 4)]})
+
+
+class _Spread:
+    """What samples of one result are off by; of an integer result, what else it may be."""
+
+    def __init__(self, right):
+        self.right = right
+        self.alternatives = []
+        self._squares = None
+        self._samples = 0
+
+    def add(self, found):
+        if not self.right.is_floating_point():
+            self.alternatives.append(found.to(self.right.dtype))
+            return
+        square = (found.double() - self.right.double()).square_()
+        self._squares = square if self._squares is None else self._squares.add_(square)
+        self._samples += 1
+
+    def of_dtype(self, dtype):
+        size = self.right.double().abs()
+        if self._squares is None:  # no fp64 to compare with
+            return _with_its_row(size.square()).sqrt_() * 2.0**-8
+        # Few samples say little about one element. The result itself is rounded, whatever came before.
+        return torch.maximum(_with_its_row(self._squares / self._samples).sqrt_(), size * UNIT.get(dtype, 0.0) / math.sqrt(3.0))
+
+
+def _with_its_row(squares):
+    """Half its own, half its row's."""
+    return 0.5 * squares + 0.5 * squares.mean(-1, keepdim=True) if squares.dim() else squares
 
 
 class _flat:

@@ -31,6 +31,7 @@ _SUMS = {
     _aten.sum, _aten.mean, _aten.var, _aten.var_mean, _aten.std, _aten.std_mean, _aten.cumsum, _aten.logsumexp, _aten.norm,
     _aten.linalg_vector_norm, _aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.native_layer_norm,
     _aten.native_group_norm,
+    _aten.cudnn_batch_norm, _aten._batch_norm_no_update, _aten._batch_norm_with_update, _aten._fused_rms_norm,
     _aten.native_batch_norm, _aten._native_batch_norm_legit, _aten._native_batch_norm_legit_no_training, _aten.avg_pool2d,
     _aten.avg_pool3d, _aten._adaptive_avg_pool2d, _aten._adaptive_avg_pool3d, _aten.nll_loss_forward, _aten.mse_loss,
     _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.cumprod, _aten.prod,
@@ -46,6 +47,45 @@ _CURVES = {
 # subtraction of a maximum leaves more than one, and its exponential more than fp32 holds.
 STEEPEST = 2.0**24
 _EXPONENTIALS = {_aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.logsumexp, _aten.exp}
+
+_OF_CHANNELS = {
+    _aten.native_batch_norm, _aten._native_batch_norm_legit, _aten._native_batch_norm_legit_no_training,
+    _aten.cudnn_batch_norm, _aten._batch_norm_no_update, _aten._batch_norm_with_update,
+}  # fmt: skip
+_OVER_WINDOWS = {_aten.avg_pool2d: 2, _aten.avg_pool3d: 3}
+# Where the dimensions that they run over stand among the arguments.
+_OVER_DIMENSIONS = {
+    _aten.sum: 1, _aten.mean: 1, _aten.var: 1, _aten.var_mean: 1, _aten.std: 1, _aten.std_mean: 1, _aten.logsumexp: 1,
+    _aten.prod: 1, _aten._softmax: 1, _aten._safe_softmax: 1, _aten._log_softmax: 1, _aten.cumsum: 1, _aten.cumprod: 1,
+    _aten.norm: 2, _aten.linalg_vector_norm: 2,
+}  # fmt: skip
+
+
+def _inner(packet, second):
+    """Terms of each sum in a product, from its second operand."""
+    if packet in (_aten.convolution, _aten._convolution):
+        return second.numel() // max(1, second.shape[0])
+    return second.shape[-2] if second.dim() > 1 else second.numel()
+
+
+def _terms(packet, args):
+    """Terms that the longest sum in an operator has."""
+    x = args[0]
+    if packet in (_aten.native_layer_norm, _aten._fused_rms_norm):
+        return math.prod(args[1])
+    if packet is _aten.native_group_norm:
+        return x.numel() // max(1, args[3] * args[6])
+    if packet in _OF_CHANNELS:
+        return x.numel() // max(1, x.shape[1])
+    if packet in _OVER_WINDOWS:
+        return math.prod(args[1]) if len(args[1]) > 1 else args[1][0] ** _OVER_WINDOWS[packet]
+    place = _OVER_DIMENSIONS.get(packet, len(args))
+    dimensions = args[place] if place < len(args) else None
+    if isinstance(dimensions, int) and x.dim():
+        return x.shape[dimensions]
+    if isinstance(dimensions, (list, tuple)) and dimensions:
+        return math.prod(x.shape[n] for n in dimensions)
+    return x.numel()
 
 
 def truncated_to_tf32(x):
@@ -68,10 +108,10 @@ class Roundings(TorchDispatchMode):
         packet = func.overloadpacket
         operands = _PRODUCTS.get(packet)
         if operands is not None:
-            args = self._operands(args, operands)
+            args = self._operands(args, operands, _inner(packet, args[operands[1]]))
         elif packet in _SUMS and args and self._is_float(args[0]):
             # Statistics and factors too: kernels fold them into one another in ways of their own.
-            unit = self._sum_of(args[0].numel())
+            unit = self._sum_of(_terms(packet, args))
             args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
         if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
             finite = args[0].masked_fill(args[0].isinf(), 0.0)  # masks are
@@ -83,9 +123,8 @@ class Roundings(TorchDispatchMode):
             return result
         return torch.utils._pytree.tree_map(lambda out: self._shaken(out, self._unit) if self._is_float(out) else out, result)
 
-    def _operands(self, args, positions):
+    def _operands(self, args, positions, inner):
         args = list(args)
-        inner = args[positions[1]].numel() / max(1, args[positions[1]].shape[0] if args[positions[1]].dim() else 1)
         for n in positions:
             if self._is_float(args[n]):
                 cut = truncated_to_tf32(args[n]) if self._tf32 else args[n]
@@ -93,8 +132,8 @@ class Roundings(TorchDispatchMode):
         return args
 
     def _sum_of(self, terms):
-        """The relative error of a sum in fp32."""
-        unit = _FP32 * (1 + math.sqrt(max(terms, 1)) / 8)
+        """The relative error of a term of a sum in fp32, so that the sum is off as if it had been added up one by one."""
+        unit = _FP32 * (1 + math.sqrt(max(terms, 1)) / 4)
         self._unit = max(self._unit, unit)
         return unit
 

@@ -65,13 +65,18 @@ def failure(error):
 SOURCE = "/tmp/kernel.py"
 
 
+def out_of_memory(error, text=None):
+    words = str(error) if text is None else text
+    return isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or any(w in words for w in _OUT_OF_MEMORY)
+
+
 def _kind(error, text):
     name = type(error).__name__
     if isinstance(error, Unspeakable):
         return "unspeakable"
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
         return "exit"
-    if isinstance(error, MemoryError) or name == "OutOfMemoryError" or any(words in text for words in _OUT_OF_MEMORY):
+    if out_of_memory(error, text):
         return "memory"
     if isinstance(error, OSError) and error.errno in (errno.EFBIG, errno.ENOSPC, errno.EDQUOT):
         return "disk"

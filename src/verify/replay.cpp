@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 
 #include "base/error.h"
@@ -14,6 +15,20 @@ constexpr std::size_t kMostLaunches = 32;
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kStepsOfLaunch = std::uint64_t{1} << 32U;
 
+// What the arguments point into: an access to any other allocation is out of bounds, whatever lies there.
+std::map<std::uint64_t, std::uint64_t> allocations_given(const LaunchRequest& request,
+                                                         const std::map<std::uint64_t, std::uint64_t>& allocations) {
+  std::map<std::uint64_t, std::uint64_t> given;
+  for (const auto& argument : request.arguments) {
+    const auto address = static_cast<std::uint64_t>(argument.integer);
+    const auto after = allocations.upper_bound(address);
+    if (after == allocations.begin()) continue;
+    const auto holder = std::prev(after);
+    if (address - holder->first < holder->second) given.insert(*holder);
+  }
+  return given;
+}
+
 void mark_written_words(ttir::MemoryRegion& region, std::uint32_t pattern) {
   for (std::uint64_t at = 0; at < region.bytes; at += sizeof pattern) {
     const std::uint64_t bytes = std::min<std::uint64_t>(sizeof pattern, region.bytes - at);
@@ -25,8 +40,9 @@ void mark_written_words(ttir::MemoryRegion& region, std::uint32_t pattern) {
 
 std::vector<DeviceFinding> Replay::run(const GuestKernel& kernel, const LaunchRequest& request, const Memory& memory,
                                        std::string& why_not) {
+  const auto given = allocations_given(request, memory.allocations);
   std::uint64_t bytes = 0;
-  for (const auto& [address, size] : memory.allocations) bytes += size;
+  for (const auto& [address, size] : given) bytes += size;
   if (kernel.code.body.empty()) {
     why_not = "the executor lacks what " + kernel.name + " needs";
   } else if (bytes > kMostBytes) {
@@ -39,7 +55,7 @@ std::vector<DeviceFinding> Replay::run(const GuestKernel& kernel, const LaunchRe
 
   ttir::AddressSpace space;
   std::vector<std::unique_ptr<std::byte[]>> copies;
-  for (const auto& [address, size] : memory.allocations) {
+  for (const auto& [address, size] : given) {
     copies.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
     memory.copy(copies.back().get(), address, size);
     mark_written_words(space.add(address, size, copies.back().get(), "tensor", ttir::Contents::kUndefined),

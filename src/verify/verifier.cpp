@@ -102,18 +102,22 @@ struct CudaParts {
       : context(given),
         memory(context, compiler),
         gate(context.device()),
-        arenas(context.device(), arena_bytes(context, jobs), std::size_t{3} * jobs) {}
+        // A worker's candidate is killed while the next one starts; its reference stays for a while, and computes in
+        // fp64. Contexts take memory too.
+        of_candidates(context.device(), arena_bytes(context, jobs, 6), std::size_t{2} * jobs),
+        of_references(context.device(), arena_bytes(context, jobs, 2), jobs + (jobs + 2) / 3) {}
 
-  static std::uint64_t arena_bytes(const gpu::Context& context, unsigned jobs) {
-    // Each worker has a reference and a candidate, and waits for the end of another; contexts take memory too.
-    const std::uint64_t share = context.memory_bytes() / 4 * 3 / (std::uint64_t{3} * std::max(1U, jobs));
-    return std::min(share, kMostArenaBytes) >> 21U << 21U;
+  // That part of a worker's share of the GPU.
+  static std::uint64_t arena_bytes(const gpu::Context& context, unsigned jobs, std::uint64_t part) {
+    const std::uint64_t share = context.memory_bytes() / 4 * 3 / std::max(1U, jobs);
+    return std::min(share / part, kMostArenaBytes) >> 21U << 21U;
   }
 
   const gpu::Context& context;
   CudaMemory memory;
   gpu::Gate gate;
-  CudaArenas arenas;
+  CudaArenas of_candidates;
+  CudaArenas of_references;
 };
 
 struct ReferenceOfTask {
@@ -168,7 +172,10 @@ struct VerifierParts {
   }
 
   std::unique_ptr<GuestDevice> make_device(bool oracle) {
-    if (cuda) return std::make_unique<CudaDevice>(cuda->arenas, cuda->memory, compiler, !oracle);
+    if (cuda) {
+      return std::make_unique<CudaDevice>(oracle ? cuda->of_references : cuda->of_candidates, cuda->memory, compiler,
+                                          !oracle);
+    }
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 30U;
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch);

@@ -29,6 +29,7 @@ module {
 constexpr std::uint32_t kPattern = 0xfff1'a5a5;
 constexpr std::uint64_t kFrom = 0x7000'0000;
 constexpr std::uint64_t kTo = 0x7000'1000;
+constexpr std::uint64_t kElsewhere = 0x7000'2000;
 
 class ReplayTest : public ::testing::Test {
  protected:
@@ -39,7 +40,7 @@ class ReplayTest : public ::testing::Test {
   }
 
   std::vector<DeviceFinding> run(std::uint64_t from_bytes, ttir::ProgramId grid = {1, 1, 1}) {
-    allocations_ = {{kFrom, from_bytes}, {kTo, 64}};
+    allocations_ = {{kFrom, from_bytes}, {kTo, 64}, {kElsewhere, elsewhere_bytes_}};
     const auto copy = [&](std::byte* to, std::uint64_t address, std::uint64_t bytes) {
       if (address == kFrom) std::memcpy(to, words_.data(), bytes);
     };
@@ -53,6 +54,7 @@ class ReplayTest : public ::testing::Test {
   Replay replay_;
   std::array<std::uint32_t, 16> words_{};
   std::map<std::uint64_t, std::uint64_t> allocations_;
+  std::uint64_t elsewhere_bytes_ = 64;
   std::string why_not_;
 };
 
@@ -74,6 +76,12 @@ TEST_F(ReplayTest, FindsAReadOfWordsThatStillHoldThePattern) {
   const auto found = run(64);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].rule, "uninitialised-read");
+}
+
+TEST_F(ReplayTest, CopiesOnlyWhatTheLaunchIsGiven) {
+  elsewhere_bytes_ = std::uint64_t{1} << 40U;
+  EXPECT_TRUE(run(64).empty());
+  EXPECT_EQ(why_not_, "");
 }
 
 TEST_F(ReplayTest, PassesOverKernelsThatTheExecutorLacksAndSaysSo) {

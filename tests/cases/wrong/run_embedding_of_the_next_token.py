@@ -1,7 +1,7 @@
 # case: every id is looked up one row too far
 # expect: accept
 # task: tasks/embedding_fp16.py
-# verify: reject wrong-result|out-of-bounds
+# verify: reject wrong-result|out-of-bounds|wrong-nan
 
 import torch
 import torch.nn as nn
