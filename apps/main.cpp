@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/command.h"
+#include "apps/report_command.h"
 #include "apps/tokenizer_command.h"
 #include "apps/training_library.h"
 #include "base/error.h"
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
     apps::add_tasks_command(program, run);
     apps::add_data_command(program, run);
     apps::add_tokenizer_command(program, run);
+    apps::add_report_command(program, run);
     std::vector<std::string> script_arguments;
     apps::add_sanitize_command(program, run, script_arguments);
     apps::add_doctor_command(program, run);

@@ -18,7 +18,10 @@ struct TrainingCommand {
   std::string_view summary;
 };
 
-constexpr std::array<TrainingCommand, 1> kCommands = {{{"model", "Make and describe models."}}};
+constexpr std::array<TrainingCommand, 2> kCommands = {{
+    {"model", "Make and describe models."},
+    {"sft", "Train a model on samples of prompts and responses."},
+}};
 
 // Never unloaded: libtorch does not survive that.
 AddTrainingCommands load() {

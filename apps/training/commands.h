@@ -5,5 +5,6 @@
 namespace tritonrl::apps {
 
 void add_model_command(CLI::App& program, Run& run);
+void add_sft_command(CLI::App& program, Run& run);
 
 }  // namespace tritonrl::apps

@@ -15,8 +15,8 @@ struct SampleRecord {
   int level = 0;
   std::int64_t sample = 0;       // its number in the group
   std::int64_t policy_step = 0;  // whose weights wrote it
-  std::string prompt;
-  std::string response;
+  std::string prompt = {};
+  std::string response = {};
   std::vector<std::int32_t> token_ids = {};
   std::string classes = {};            // a letter for each token: p plan, c code
   std::vector<float> logprobs = {};    // as sampled

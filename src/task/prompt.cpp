@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "task/prompts/bare.md.h"
 #include "task/prompts/evaluation.md.h"
 #include "task/prompts/example_kernel.py.h"
 #include "task/prompts/example_task.py.h"
@@ -21,6 +22,8 @@ std::string_view form_of(PromptKind kind) {
       return kTrainingPrompt;
     case PromptKind::kEvaluation:
       return kEvaluationPrompt;
+    case PromptKind::kBare:
+      return kBarePrompt;
     case PromptKind::kLevel:
       return kLevelPrompt;
     case PromptKind::kSizes:

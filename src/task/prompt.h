@@ -10,7 +10,7 @@
 namespace tritonrl::task {
 
 // What is asked: docs/prompts.md. The last two are about the task and not for a solution.
-enum class PromptKind : std::uint8_t { kTraining, kEvaluation, kLevel, kSizes };
+enum class PromptKind : std::uint8_t { kTraining, kEvaluation, kBare, kLevel, kSizes };
 
 // What a model is asked, for this task. The training prompt states the sizes at which speed is judged.
 std::string make_prompt(const Task& task, PromptKind kind);

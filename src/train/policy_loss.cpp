@@ -18,7 +18,8 @@ void check_sizes(const PolicyTokens& tokens, const PolicyLossConfig& config) {
   }
   base::check(!config.importance_cap || tokens.rollout_log_probs.size() == count,
               "importance weights without the rollout's log-probabilities");
-  base::check(config.kl == 0 || tokens.reference_log_probs.size() == count,
+  const bool no_reference = config.kl == 0 && tokens.reference_log_probs.empty();
+  base::check(no_reference || tokens.reference_log_probs.size() == count,
               "a divergence without the reference's log-probabilities");
 }
 
@@ -69,7 +70,7 @@ class Sum {
     sums.tokens += 1;
     sums.old_kl += k3(-log_ratio(t));
     add_surrogate(t, sums);
-    if (config_.kl != 0) {
+    if (!tokens_.reference_log_probs.empty()) {
       const double difference = tokens_.reference_log_probs[t] - tokens_.log_probs[t];
       const double scale = config_.kl * tokens_.scales[t];
       sums.reference_kl += k3(difference);
@@ -109,6 +110,15 @@ class Sum {
 };
 
 }  // namespace
+
+ClassSums& ClassSums::operator+=(const ClassSums& other) {
+  tokens += other.tokens;
+  clipped += other.clipped;
+  old_kl += other.old_kl;
+  reference_kl += other.reference_kl;
+  importance += other.importance;
+  return *this;
+}
 
 PolicyLoss policy_loss(const PolicyTokens& tokens, const PolicyLossConfig& config) {
   check_sizes(tokens, config);

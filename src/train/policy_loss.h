@@ -38,7 +38,7 @@ struct PolicyTokens {
   std::span<const double> log_probs;            // under the weights that are trained
   std::span<const double> old_log_probs;        // under the weights before the update; constants
   std::span<const double> rollout_log_probs;    // as sampled; with importance_cap
-  std::span<const double> reference_log_probs;  // with kl
+  std::span<const double> reference_log_probs;  // with kl; else only counted
   std::span<const double> advantages;
   std::span<const double> scales;           // class factor over denominator
   std::span<const std::uint8_t> classes;    // below kTokenClasses
@@ -52,6 +52,8 @@ struct ClassSums {
   double old_kl = 0;        // of the divergence between old and new weights, k3 estimator
   double reference_kl = 0;  // likewise from the reference
   double importance = 0;    // of importance weights
+
+  ClassSums& operator+=(const ClassSums& other);
 };
 
 struct PolicyLoss {

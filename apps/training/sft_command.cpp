@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/interrupt.h"
+#include "apps/training/commands.h"
+#include "apps/training/task_prompts.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "tokenizer/tokenizer.h"
+#include "train/example.h"
+#include "train/sft.h"
+
+namespace tritonrl::apps {
+namespace {
+
+struct ConfigArguments {
+  std::string file;
+  std::vector<std::string> overrides;
+};
+
+train::SftConfig read_config(const ConfigArguments& arguments) {
+  auto source = base::ConfigSource::from_file(arguments.file);
+  for (const auto& assignment : arguments.overrides) source.override_field(assignment);
+  train::SftConfig config;
+  source.read([&](base::ConfigFields& fields) { declare(fields, config); });
+  return config;
+}
+
+// Texts that are too long are left out; all of them is an error.
+std::vector<train::TrainText> read_texts(const std::string& file, const train::SftConfig& config,
+                                         const tokenizer::Tokenizer& tokenizer, TaskPrompts& prompts) {
+  std::vector<train::TrainText> texts;
+  const auto examples = train::read_examples(file, [&](const std::string& task) { return prompts.of(task); });
+  base::Progress progress("encode", examples.size());
+  for (const auto& example : examples) {
+    auto text = train::encode_example(tokenizer, example);
+    if (text.tokens() <= config.max_tokens) texts.push_back(std::move(text));
+    progress.advance();
+  }
+  progress.finish();
+  if (texts.size() < examples.size()) {
+    base::log::warning("{}: {} of {} samples are longer than sft.max_tokens = {} and left out", file,
+                       examples.size() - texts.size(), examples.size(), config.max_tokens);
+  }
+  if (texts.empty()) {
+    throw base::InputError({.file = file}, "every sample is longer than sft.max_tokens", "raise it");
+  }
+  return texts;
+}
+
+int sft(const ConfigArguments& arguments) {
+  const train::SftConfig config = read_config(arguments);
+  const auto tokenizer = tokenizer::Tokenizer::load(config.model);
+  TaskPrompts prompts(config.tasks, config.prompt);
+  const auto texts = read_texts(config.data, config, tokenizer, prompts);
+  const auto dev =
+      config.dev.empty() ? std::vector<train::TrainText>() : read_texts(config.dev, config, tokenizer, prompts);
+  watch_interrupts();
+  const train::SftResult result = train::run_sft(config, texts, dev, interrupted);
+  std::cout << fmt::format("{}: {} of {} steps{}\n", config.run.folder, result.steps, result.total_steps,
+                           std::isnan(result.dev_loss) ? "" : fmt::format(", dev loss {:.4f}", result.dev_loss));
+  return base::kExitDone;
+}
+
+}  // namespace
+
+void add_sft_command(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<ConfigArguments>();
+  auto* command = program.add_subcommand("sft", "Train a model on samples of prompts and responses.");
+  command->add_option("CONFIG", arguments->file, "TOML; docs/training.md names its keys")->required();
+  command->add_option("KEY=VALUE", arguments->overrides, "In place of what the file says: optimizer.lr=1e-4");
+  command->footer("Example: tritonrl sft examples/training/sft.toml run.folder=runs/sft");
+  command->callback([&run, arguments] { run = [arguments] { return sft(*arguments); }; });
+}
+
+}  // namespace tritonrl::apps

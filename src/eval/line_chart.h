@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tritonrl::eval {
+
+// One line: points by x. Values that are not finite leave a gap.
+struct Series {
+  std::string name;
+  std::vector<std::pair<double, double>> points = {};
+};
+
+struct ChartConfig {
+  std::string title;
+  int width = 430;
+  int height = 220;
+  bool from_zero = true;
+};
+
+// Lines over steps as SVG, with axes, a legend and a tooltip for every point. Empty where there is nothing to draw.
+std::string line_chart(const std::vector<Series>& series, const ChartConfig& config);
+
+// For text in HTML.
+std::string html_text(std::string_view text);
+
+}  // namespace tritonrl::eval

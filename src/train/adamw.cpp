@@ -1,0 +1,173 @@
+#include "train/adamw.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Functions.h>
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "model/safetensors.h"
+#include "model/safetensors_writer.h"
+
+namespace tritonrl::train {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+// Parameters that decay and those that do not, each updated by one call.
+struct Batch {
+  Tensors weights;
+  Tensors gradients;
+  Tensors moments;
+  Tensors squares;
+};
+
+void fused_update(Batch& batch, const AdamWConfig& config, double lr, double weight_decay, std::int64_t updates) {
+  if (batch.weights.empty()) return;
+  const auto options = batch.weights.front().options().dtype(at::kFloat);
+  const Tensors steps(batch.weights.size(), at::full({}, static_cast<double>(updates), options));
+  at::_fused_adamw_(batch.weights, batch.gradients, batch.moments, batch.squares, /*max_exp_avg_sqs=*/{}, steps, lr,
+                    config.beta1, config.beta2, weight_decay, config.eps, /*amsgrad=*/false, /*maximize=*/false);
+}
+
+// fp32 to bf16, up with the chance of what is cut off.
+at::Tensor round_by_chance(const at::Tensor& values, at::Generator generator) {
+  const at::Tensor bits = values.view(at::kInt);
+  const at::Tensor noise = at::randint(1 << 16, bits.sizes(), std::move(generator), at::TensorOptions(at::kInt));
+  return at::bitwise_and(at::add(bits, noise.to(bits.device())), -(1 << 16)).view(at::kFloat).to(at::kBFloat16);
+}
+
+std::span<const std::byte> bytes_of(const at::Tensor& tensor) {
+  return {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
+}
+
+}  // namespace
+
+AdamW::AdamW(Tensors parameters, const AdamWConfig& config) : parameters_(std::move(parameters)), config_(config) {
+  for (const at::Tensor& parameter : parameters_) {
+    const bool full = parameter.scalar_type() == at::kFloat;
+    base::check(full || parameter.scalar_type() == at::kBFloat16 || config_.half_weights == HalfWeights::kMasters,
+                "stochastic rounding is to bf16");
+    at::Tensor master;
+    if (full) {
+      master = parameter.detach();
+    } else if (config_.half_weights == HalfWeights::kMasters) {
+      master = parameter.detach().to(at::kFloat);
+    }
+    masters_.push_back(std::move(master));
+    const auto options = parameter.options().dtype(at::kFloat).requires_grad(false);
+    moments_.push_back(at::zeros(parameter.sizes(), options));
+    squares_.push_back(at::zeros(parameter.sizes(), options));
+  }
+}
+
+void AdamW::forget_gradients() {
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+}
+
+UpdateReport AdamW::update(double lr) {
+  const at::NoGradGuard no_grad;
+  Tensors gradients;
+  std::vector<std::size_t> moved;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parameters_[i].grad().defined()) continue;
+    gradients.push_back(parameters_[i].grad());
+    moved.push_back(i);
+  }
+  if (gradients.empty()) return {};
+  const at::Tensor norm = at::stack(at::_foreach_norm(gradients, 2, at::kFloat)).norm();
+  UpdateReport report{.gradient_norm = norm.item<double>()};
+  report.skipped = !std::isfinite(report.gradient_norm);
+  if (report.skipped) {
+    forget_gradients();
+    return report;
+  }
+  ++updates_;
+  if (config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm) {
+    at::_foreach_mul_(gradients, at::Scalar(config_.clip_norm / (report.gradient_norm + 1e-6)));
+  }
+  Batch decaying;
+  Batch others;
+  for (std::size_t g = 0; g < moved.size(); ++g) {
+    const std::size_t i = moved[g];
+    if (!masters_[i].defined()) {
+      update_stochastically(i, gradients[g], lr);
+      continue;
+    }
+    Batch& batch = parameters_[i].dim() >= 2 ? decaying : others;
+    batch.weights.push_back(masters_[i]);
+    batch.gradients.push_back(gradients[g].to(at::kFloat));
+    batch.moments.push_back(moments_[i]);
+    batch.squares.push_back(squares_[i]);
+  }
+  fused_update(decaying, config_, lr, config_.weight_decay, updates_);
+  fused_update(others, config_, lr, 0, updates_);
+  for (const std::size_t i : moved) {
+    if (masters_[i].defined() && !masters_[i].is_alias_of(parameters_[i])) parameters_[i].copy_(masters_[i]);
+  }
+  forget_gradients();
+  return report;
+}
+
+void AdamW::update_stochastically(std::size_t parameter, const at::Tensor& gradient, double lr) {
+  at::Tensor& weights = parameters_[parameter];
+  Batch batch{.weights = {weights.to(at::kFloat)},
+              .gradients = {gradient.to(at::kFloat)},
+              .moments = {moments_[parameter]},
+              .squares = {squares_[parameter]}};
+  fused_update(batch, config_, lr, weights.dim() >= 2 ? config_.weight_decay : 0, updates_);
+  // A function of seed, update and parameter: a resumed run rounds alike.
+  base::Random random(config_.seed, (static_cast<std::uint64_t>(updates_) << 20U) | parameter);
+  weights.copy_(round_by_chance(batch.weights.front(), at::detail::createCPUGenerator(random.next_u64())));
+}
+
+void AdamW::save(const std::filesystem::path& folder) const {
+  std::vector<model::TensorToStore> stored;
+  const auto add = [&](const char* kind, std::size_t i, const at::Tensor& tensor) {
+    stored.push_back({.name = fmt::format("{}.{}", kind, i),
+                      .dtype = "F32",
+                      .shape = tensor.sizes().vec(),
+                      .size_bytes = tensor.nbytes(),
+                      .bytes = [tensor, held = at::Tensor()]() mutable {
+                        held = tensor.to(at::kCPU).contiguous();
+                        return bytes_of(held);
+                      }});
+  };
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    add("exp_avg", i, moments_[i]);
+    add("exp_avg_sq", i, squares_[i]);
+    const bool own_master = masters_[i].defined() && !masters_[i].is_alias_of(parameters_[i]);
+    if (own_master) add("master", i, masters_[i]);
+  }
+  model::write_weights(folder, stored);
+}
+
+void AdamW::load(const std::filesystem::path& folder, std::int64_t updates) {
+  const at::NoGradGuard no_grad;
+  const model::StoredWeights stored(folder);
+  const auto read = [&](const std::string& name, at::Tensor& tensor) {
+    const model::StoredTensor* found = stored.find(name);
+    if (found == nullptr || found->dtype != "F32" || found->shape != tensor.sizes().vec()) {
+      throw base::InputError({.file = folder.string()}, "'" + name + "' is missing or has another shape",
+                             "this state belongs to another model or another way of training it");
+    }
+    at::Tensor host = at::empty(tensor.sizes(), at::kFloat);
+    std::memcpy(host.mutable_data_ptr(), found->bytes.data(), found->bytes.size());
+    tensor.copy_(host);
+  };
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    read(fmt::format("exp_avg.{}", i), moments_[i]);
+    read(fmt::format("exp_avg_sq.{}", i), squares_[i]);
+    const bool own_master = masters_[i].defined() && !masters_[i].is_alias_of(parameters_[i]);
+    if (own_master) read(fmt::format("master.{}", i), masters_[i]);
+  }
+  updates_ = updates;
+}
+
+}  // namespace tritonrl::train

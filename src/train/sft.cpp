@@ -1,0 +1,111 @@
+#include "train/sft.h"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/progress.h"
+#include "base/random.h"
+#include "train/training_run.h"
+
+namespace tritonrl::train {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// Which texts step `step` sees: epochs one after the other, each in an order of its own.
+class Order {
+ public:
+  Order(std::size_t texts, const SftConfig& config) : texts_(texts), batch_(config.batch), seed_(config.run.seed) {}
+
+  std::vector<std::size_t> of_step(std::int64_t step) {
+    std::vector<std::size_t> chosen;
+    for (std::int64_t n = step * batch_; n < (step + 1) * batch_; ++n) {
+      const auto place = static_cast<std::size_t>(n);
+      chosen.push_back(epoch(place / texts_)[place % texts_]);
+    }
+    return chosen;
+  }
+
+ private:
+  const std::vector<std::size_t>& epoch(std::size_t number) {
+    if (order_.empty() || number != epoch_) {
+      order_.resize(texts_);
+      std::iota(order_.begin(), order_.end(), std::size_t{0});
+      base::Random(seed_, number).shuffle(std::span(order_));
+      epoch_ = number;
+    }
+    return order_;
+  }
+
+  std::size_t texts_;
+  std::int64_t batch_;
+  std::uint64_t seed_;
+  std::size_t epoch_ = 0;
+  std::vector<std::size_t> order_;
+};
+
+// Minus the mean log-probability of all scored tokens.
+TokenObjective mean_loss(const std::vector<TrainText>& texts) {
+  double tokens = 0;
+  for (const TrainText& text : texts) tokens += static_cast<double>(text.scored());
+  return [tokens](const ScoredTokens& scored, std::span<double> gradient) {
+    double sum = 0;
+    for (std::size_t t = 0; t < scored.log_probs.size(); ++t) {
+      sum -= scored.log_probs[t];
+      gradient[t] = -1 / tokens;
+    }
+    return sum / tokens;
+  };
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+SftResult run_sft(const SftConfig& config, const std::vector<TrainText>& texts, const std::vector<TrainText>& dev,
+                  const std::function<bool()>& stop) {
+  SftConfig resolved = config;
+  TrainingRun run(config.run, config.optimizer,
+                  {.batch_tokens = config.run.batch_tokens, .recompute_layers = config.run.recompute_layers},
+                  config.model, base::config_text([&](base::ConfigFields& fields) { declare(fields, resolved); }));
+  SftResult result{.steps = run.step(), .train_loss = kNaN, .dev_loss = kNaN};
+  result.total_steps = static_cast<std::int64_t>(
+      std::ceil(config.epochs * static_cast<double>(texts.size()) / static_cast<double>(config.batch)));
+  const LrSchedule schedule = config.optimizer.schedule(result.total_steps);
+  Order order(texts.size(), config);
+  base::Progress progress("sft", static_cast<std::uint64_t>(result.total_steps));
+  progress.advance(static_cast<std::uint64_t>(run.step()));
+
+  while (run.step() < result.total_steps && !result.stopped) {
+    const auto start = std::chrono::steady_clock::now();
+    std::vector<TrainText> batch;
+    for (const std::size_t text : order.of_step(run.step())) batch.push_back(texts[text]);
+    const double lr = schedule.at(run.step());
+    const LearnReport learned = run.learner().learn(batch, mean_loss(batch), lr);
+    const double seconds = seconds_since(start);
+
+    const bool last = run.step() + 1 == result.total_steps;
+    result.stopped = !last && stop();
+    result.train_loss = learned.loss;
+    runlog::StepMetrics metrics;
+    metrics.add("loss/train", learned.loss);
+    if (!dev.empty() && (last || (run.step() + 1) % config.dev_every == 0)) {
+      result.dev_loss = run.learner().evaluate(dev, mean_loss(dev));
+      metrics.add("loss/dev", result.dev_loss);
+    }
+    metrics.add("optim/lr", lr);
+    metrics.add("perf/tokens_per_s", static_cast<double>(learned.tokens) / seconds);
+    metrics.add("perf/mfu", learned.flops / seconds / run.peak_flops());
+    metrics.add("time/step", seconds);
+    run.finish_step(std::move(metrics), learned, {{"kind", "sft"}}, last || result.stopped);
+    result.steps = run.step();
+    progress.advance();
+  }
+  return result;
+}
+
+}  // namespace tritonrl::train

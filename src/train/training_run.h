@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "model/qwen3.h"
+#include "runlog/event_file.h"
+#include "runlog/metrics_log.h"
+#include "runlog/run_folder.h"
+#include "train/config.h"
+#include "train/learner.h"
+
+namespace tritonrl::train {
+
+// The device and type that a run asks for. HostError where there is no such device.
+model::Qwen3::Place place_of(const RunConfig& config);
+
+// A run that can be killed at any moment: model and optimizer from its last checkpoint or from the start, its records,
+// and how both are saved.
+class TrainingRun {
+ public:
+  // `config_text` is the resolved configuration: a folder that was begun with another one is an InputError.
+  TrainingRun(const RunConfig& config, const OptimizerConfig& optimizer, const LearnerConfig& learner,
+              const std::filesystem::path& model, const std::string& config_text);
+
+  const runlog::RunFolder& folder() const { return folder_; }
+  model::Qwen3& model() { return *model_; }
+  Learner& learner() { return *learner_; }
+  // Steps that are done.
+  std::int64_t step() const { return step_; }
+  // What save() was last given; null in a new run.
+  const base::Json& counters() const { return counters_; }
+  double peak_flops();
+
+  // After a step: its metrics, and a checkpoint where one is due or `last`. Metrics of time and rate are added to them.
+  void finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters, bool last);
+
+ private:
+  void save(const base::Json& counters);
+  void count_skipped(const LearnReport& learned);
+
+  RunConfig config_;
+  std::filesystem::path start_;
+  runlog::RunFolder folder_;
+  std::int64_t step_ = 0;
+  base::Json counters_;
+  std::unique_ptr<model::Qwen3> model_;
+  std::unique_ptr<Learner> learner_;
+  std::unique_ptr<runlog::MetricsLog> metrics_;
+  std::unique_ptr<runlog::EventFile> events_;
+  std::optional<double> peak_flops_;
+  std::int64_t skipped_ = 0;
+  std::int64_t skipped_in_a_row_ = 0;
+};
+
+}  // namespace tritonrl::train
