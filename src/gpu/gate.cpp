@@ -24,12 +24,15 @@ Gate::Guard Gate::lock(int operation) const {
 }
 
 Gate::Guard Gate::share() {
-  const std::scoped_lock turn(turnstile_);
+  std::unique_lock turn(turnstile_);
+  nobody_waits_.wait(turn, [this] { return waiting_ == 0; });
   return lock(LOCK_SH);
 }
 
 Gate::Guard Gate::alone() {
+  ++waiting_;
   const std::scoped_lock turn(turnstile_);
+  if (--waiting_ == 0) nobody_waits_.notify_all();  // they still need the turnstile
   return lock(LOCK_EX);
 }
 

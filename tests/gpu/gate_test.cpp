@@ -53,5 +53,31 @@ TEST(GateTest, WhoWaitsToBeAloneKeepsOthersOut) {
   EXPECT_EQ(shared_at, 2);
 }
 
+TEST(GateTest, AllWhoWaitToBeAloneGoBeforeAnyoneShares) {
+  Gate gate(kNoDevice);
+  std::optional<Gate::Guard> holder = gate.share();
+  std::atomic<int> order = 0;
+  std::atomic<int> last_alone_at = 0;
+  std::atomic<int> shared_at = 0;
+  const auto be_alone = [&] {
+    const Gate::Guard guard = gate.alone();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    last_alone_at = ++order;
+  };
+  std::jthread first(be_alone);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::jthread shared([&] {
+    const Gate::Guard guard = gate.share();
+    shared_at = ++order;
+  });
+  std::jthread second(be_alone);
+  std::jthread third(be_alone);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  holder.reset();
+  for (auto* each : {&first, &second, &third, &shared}) each->join();
+  EXPECT_EQ(last_alone_at, 3);
+  EXPECT_EQ(shared_at, 4);
+}
+
 }  // namespace
 }  // namespace tritonrl::gpu
