@@ -25,21 +25,6 @@ std::string error_text(const HttpReply& reply) {
   return base::printable(base::strip(reply.body), 300);
 }
 
-ChatFailure failure_of_status(const HttpReply& reply) {
-  using Kind = ChatFailure::Kind;
-  Kind kind = Kind::kRefused;
-  if (reply.status == 429 || reply.status == 503) {
-    kind = Kind::kBusy;
-  } else if (reply.status >= 500 || reply.status == 408) {
-    kind = Kind::kBroken;
-  } else if (reply.status == 401 || reply.status == 403 || reply.status == 404) {
-    kind = Kind::kDenied;
-  }
-  return {.kind = kind,
-          .message = fmt::format("status {}: {}", reply.status, error_text(reply)),
-          .wait_s = reply.retry_after_s};
-}
-
 ChatFailure broken(std::string message) { return {.message = std::move(message), .wait_s = {}}; }
 
 std::string text_at(const Json& object, const char* key) {
@@ -61,6 +46,21 @@ const Json* first_choice(const Json& body) {
 }
 
 }  // namespace
+
+ChatFailure failure_of_status(const HttpReply& reply) {
+  using Kind = ChatFailure::Kind;
+  Kind kind = Kind::kRefused;
+  if (reply.status == 429 || reply.status == 503) {
+    kind = Kind::kBusy;
+  } else if (reply.status >= 500 || reply.status == 408) {
+    kind = Kind::kBroken;
+  } else if (reply.status == 401 || reply.status == 403 || reply.status == 404) {
+    kind = Kind::kDenied;
+  }
+  return {.kind = kind,
+          .message = fmt::format("status {}: {}", reply.status, error_text(reply)),
+          .wait_s = reply.retry_after_s};
+}
 
 Json chat_body(const ChatRequest& request) {
   Json messages = Json::array();

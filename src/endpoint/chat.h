@@ -49,6 +49,9 @@ struct ChatFailure {
   bool retryable() const { return kind == Kind::kBusy || kind == Kind::kBroken; }
 };
 
+// Of a reply whose status is not 200.
+ChatFailure failure_of_status(const HttpReply& reply);
+
 base::Json chat_body(const ChatRequest& request);
 
 // The answer in a reply of /v1/chat/completions, whole or streamed.

@@ -44,20 +44,45 @@ double wait_after(int failed, const ClientConfig& config, const ChatFailure& fai
 
 Client::Client(ClientConfig config) : config_(std::move(config)), base_(base_of(config_.url)) {}
 
+template <typename Read, typename Again>
+auto Client::ask_again(const HttpRequest& request, const Read& read, const Again& again) const {
+  for (int failed = 1;; ++failed) {
+    const auto came = http(request);
+    using Result = decltype(read(std::declval<const HttpReply&>()));
+    Result result = std::holds_alternative<HttpReply>(came)
+                        ? read(std::get<HttpReply>(came))
+                        : Result(ChatFailure{.message = std::get<HttpFailure>(came).message, .wait_s = {}});
+    const auto* failure = std::get_if<ChatFailure>(&result);
+    if (failure == nullptr || !failure->retryable() || failed >= config_.tries) return result;
+    using Clock = std::chrono::steady_clock;
+    const std::chrono::duration<double> wait(wait_after(failed, config_, *failure, draw()));
+    for (const auto start = Clock::now(); again() && Clock::now() - start < wait;) {
+      std::this_thread::sleep_for(std::min(wait, std::chrono::duration<double>(0.05)));
+    }
+    if (!again()) return result;
+  }
+}
+
 std::variant<ChatAnswer, ChatFailure> Client::ask(const ChatRequest& request) const {
   const HttpRequest asked{.url = base_ + "/chat/completions",
                           .body = base::json_line(chat_body(request)),
                           .api_key = config_.api_key,
                           .silence_seconds = config_.silence_seconds};
-  for (int failed = 1;; ++failed) {
-    const auto came = http(asked);
-    auto read = std::holds_alternative<HttpReply>(came)
-                    ? read_chat(std::get<HttpReply>(came))
-                    : ChatFailure{.message = std::get<HttpFailure>(came).message, .wait_s = {}};
-    const auto* failure = std::get_if<ChatFailure>(&read);
-    if (failure == nullptr || !failure->retryable() || failed >= config_.tries) return read;
-    std::this_thread::sleep_for(std::chrono::duration<double>(wait_after(failed, config_, *failure, draw())));
-  }
+  return ask_again(asked, read_chat, [] { return true; });
+}
+
+std::variant<Completion, ChatFailure> Client::complete(const CompletionRequest& request,
+                                                       const CompletionWatch& watch) const {
+  CompletionText shown(watch.on_text);
+  const HttpRequest asked{.url = base_ + std::string(completion_path(request)),
+                          .body = base::json_line(completion_body(request)),
+                          .api_key = config_.api_key,
+                          .silence_seconds = config_.silence_seconds,
+                          .on_body = [&shown](std::string_view piece) { shown.push(piece); },
+                          .cancelled = watch.cancelled};
+  return ask_again(
+      asked, [&](const HttpReply& reply) { return read_completion(request, reply); },
+      [&] { return !shown.any() && (watch.cancelled == nullptr || !watch.cancelled->load()); });
 }
 
 std::vector<std::string> Client::models() const {

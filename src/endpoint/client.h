@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "endpoint/chat.h"
+#include "endpoint/completion.h"
 
 namespace tritonrl::endpoint {
 
@@ -25,12 +26,20 @@ class Client {
 
   // Asks again where that may help, later and later, or when the server says so.
   std::variant<ChatAnswer, ChatFailure> ask(const ChatRequest& request) const;
+  // The same for a completion. What was shown is not taken back: a stream that breaks after its first text is not asked
+  // for again.
+  std::variant<Completion, ChatFailure> complete(const CompletionRequest& request,
+                                                 const CompletionWatch& watch = {}) const;
   // The models that the server offers. HostError where it does not say.
   std::vector<std::string> models() const;
 
   const ClientConfig& config() const { return config_; }
 
  private:
+  // `read` turns a reply into an answer or a failure; `again` says whether a failure may be tried once more.
+  template <typename Read, typename Again>
+  auto ask_again(const HttpRequest& request, const Read& read, const Again& again) const;
+
   ClientConfig config_;
   std::string base_;
 };

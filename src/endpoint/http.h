@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace tritonrl::endpoint {
@@ -11,7 +14,9 @@ struct HttpRequest {
   std::string body;     // JSON; empty: a GET
   std::string api_key;  // as a bearer token; empty: none
   double connect_seconds = 20;
-  double silence_seconds = 600;  // without a byte, after which nothing more is expected
+  double silence_seconds = 600;                             // without a byte, after which nothing more is expected
+  std::function<void(std::string_view)> on_body = nullptr;  // each piece of the answer, as it comes
+  const std::atomic<bool>* cancelled = nullptr;             // set by another thread, it ends the request
 };
 
 // What a server said, all of it.

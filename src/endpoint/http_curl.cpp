@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kMostReplyBytes = std::size_t{64} << 20;
 
 struct Incoming {
-  std::string body;
+  const HttpRequest& request;
+  std::string body = {};
   bool too_large = false;
 };
 
@@ -24,7 +25,13 @@ std::size_t take_body(const char* data, std::size_t size, std::size_t count, voi
     return 0;
   }
   incoming.body.append(data, size * count);
+  if (incoming.request.on_body) incoming.request.on_body({data, size * count});
   return size * count;
+}
+
+// Not 0 ends the transfer. libcurl asks a few times a second, also in silence.
+int asks_to_end(void* cancelled, curl_off_t /*down*/, curl_off_t /*of*/, curl_off_t /*up*/, curl_off_t /*of*/) {
+  return static_cast<const std::atomic<bool>*>(cancelled)->load() ? 1 : 0;
 }
 
 using Handle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
@@ -54,6 +61,11 @@ void set_options(CURL* curl, const HttpRequest& request, const Headers& headers,
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(std::max(1.0, request.silence_seconds)));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &incoming);
+  if (request.cancelled != nullptr) {
+    curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, &asks_to_end);
+    curl_easy_setopt(curl, CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(request.cancelled));
+  }
   if (request.body.empty()) return;
   curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
   curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.data());
@@ -68,7 +80,7 @@ std::variant<HttpReply, HttpFailure> http(const HttpRequest& request) {
   const Handle handle(curl_easy_init(), &curl_easy_cleanup);
   if (!handle) throw base::HostError("libcurl gives no handle");
   const Headers headers = headers_of(request);
-  Incoming incoming;
+  Incoming incoming{.request = request};
   CURL* curl = handle.get();
   set_options(curl, request, headers, incoming);
   const CURLcode code = curl_easy_perform(curl);
