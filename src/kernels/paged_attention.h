@@ -17,6 +17,7 @@ struct PagedAttention {
   const std::int32_t* block_table = nullptr;      // [requests, max_pages], the pages of a request in order
   const std::int32_t* context_lengths = nullptr;  // [requests], tokens in the cache, the new ones included
   std::int64_t requests = 0;
+  std::int64_t max_queries = 1;  // of a request
   std::int64_t max_pages = 0;
   std::int64_t page_size = 0;
   std::int64_t heads = 0;
@@ -24,6 +25,7 @@ struct PagedAttention {
   std::int64_t head_dim = 0;
   float scale = 1;
   DType dtype = DType::kFloat32;
+  float* scratch = nullptr;  // on CUDA, paged_attention_scratch() floats; may be null for none
 };
 
 namespace cpu {
@@ -31,6 +33,7 @@ void paged_attention(const PagedAttention& work);
 }  // namespace cpu
 
 namespace cuda {
+std::int64_t paged_attention_scratch(const PagedAttention& work);
 void paged_attention(const PagedAttention& work, Stream stream);
 }  // namespace cuda
 

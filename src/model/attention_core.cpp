@@ -123,6 +123,12 @@ AttentionInputs attend_backward(const at::Tensor& grad_out, const AttentionInput
   return flash_backward(grad_out, inputs, result, texts);
 }
 
+at::Tensor attend_chunks(const AttentionInputs& in, const PromptChunks& chunks, std::int64_t max_queries) {
+  return std::get<0>(at::_flash_attention_forward(in.q, in.k, in.v, chunks.query_starts, chunks.context_starts,
+                                                  max_queries, chunks.max_context, 0.0, /*is_causal=*/true,
+                                                  /*return_debug_mask=*/false, attention_scale(in.q.size(2))));
+}
+
 float attention_scale(std::int64_t head_dim) { return 1.0F / std::sqrt(static_cast<float>(head_dim)); }
 
 }  // namespace tritonrl::model::ops

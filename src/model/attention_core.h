@@ -27,6 +27,10 @@ AttentionResult attend(const AttentionInputs& inputs, const PackedTexts& texts);
 AttentionInputs attend_backward(const at::Tensor& grad_out, const AttentionInputs& inputs,
                                 const AttentionResult& result, const PackedTexts& texts);
 
+// Of queries that are the last of their contexts: those of chunk c begin at query_starts[c], its keys at
+// context_starts[c]. CUDA in half precision.
+at::Tensor attend_chunks(const AttentionInputs& inputs, const PromptChunks& chunks, std::int64_t max_queries);
+
 float attention_scale(std::int64_t head_dim);
 
 }  // namespace tritonrl::model::ops

@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/sum.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernels/linear_rows.h"
 #include "kernels/paged_attention.h"
 #include "kernels/rms_norm.h"
 #include "kernels/swiglu.h"
@@ -222,6 +224,19 @@ NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at
   return {.normed = outputs[0], .sum = residual.defined() ? outputs[1] : x};
 }
 
+at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight) {
+  if (at::GradMode::is_enabled() || rows.is_cuda()) return at::linear(rows, weight);
+  const at::Tensor in = rows.contiguous();
+  const at::Tensor out = at::empty({in.size(0), weight.size(0)}, in.options());
+  kernels::cpu::linear_rows({.rows = in.const_data_ptr<float>(),
+                             .weight = weight.const_data_ptr<float>(),
+                             .out = out.data_ptr<float>(),
+                             .row_count = in.size(0),
+                             .in_columns = in.size(1),
+                             .out_columns = weight.size(0)});
+  return out;
+}
+
 at::Tensor swiglu(const at::Tensor& gate_up) { return Swiglu::apply(gate_up); }
 
 at::Tensor packed_attention(const at::Tensor& qkv, const HeadWeights& weights, const PackedTexts& texts,
@@ -241,22 +256,41 @@ at::Tensor paged_attention(const at::Tensor& qkv, const HeadWeights& weights, co
   launch(kernels::cpu::head_rope, kernels::cuda::head_rope, rope, qkv);
 
   const at::Tensor out = at::empty_like(q);
-  const kernels::PagedAttention work{.q = q.const_data_ptr(),
-                                     .k_pages = k_cache.const_data_ptr(),
-                                     .v_pages = v_cache.const_data_ptr(),
-                                     .out = out.data_ptr(),
-                                     .query_starts = texts.query_starts.const_data_ptr<std::int32_t>(),
-                                     .block_table = texts.block_table.const_data_ptr<std::int32_t>(),
-                                     .context_lengths = texts.context_lengths.const_data_ptr<std::int32_t>(),
-                                     .requests = texts.context_lengths.size(0),
-                                     .max_pages = texts.block_table.size(1),
-                                     .page_size = k_cache.size(1),
-                                     .heads = shape.heads,
-                                     .kv_heads = shape.kv_heads,
-                                     .head_dim = shape.head_dim,
-                                     .scale = attention_scale(shape.head_dim),
-                                     .dtype = dtype_of(q)};
+  kernels::PagedAttention work{.q = q.const_data_ptr(),
+                               .k_pages = k_cache.const_data_ptr(),
+                               .v_pages = v_cache.const_data_ptr(),
+                               .out = out.data_ptr(),
+                               .query_starts = texts.query_starts.const_data_ptr<std::int32_t>(),
+                               .block_table = texts.block_table.const_data_ptr<std::int32_t>(),
+                               .context_lengths = texts.context_lengths.const_data_ptr<std::int32_t>(),
+                               .requests = texts.context_lengths.size(0),
+                               .max_queries = texts.max_query_length,
+                               .max_pages = texts.block_table.size(1),
+                               .page_size = k_cache.size(1),
+                               .heads = shape.heads,
+                               .kv_heads = shape.kv_heads,
+                               .head_dim = shape.head_dim,
+                               .scale = attention_scale(shape.head_dim),
+                               .dtype = dtype_of(q)};
+  if (texts.chunks) {
+    work.requests = texts.chunks->decodes;
+    work.max_queries = 1;
+  }
+  at::Tensor scratch;
+  if (const std::int64_t count = q.is_cuda() ? kernels::cuda::paged_attention_scratch(work) : 0; count > 0) {
+    scratch = floats_like(q, {count});
+    work.scratch = scratch.data_ptr<float>();
+  }
   launch(kernels::cpu::paged_attention, kernels::cuda::paged_attention, work, q);
+  if (texts.chunks) {
+    const auto rows_of = [&](const at::Tensor& cache) {
+      return cache.flatten(0, 1).index_select(0, texts.chunks->context_slots);
+    };
+    const std::int64_t first = texts.chunks->decodes;  // each decoded one has one row
+    const AttentionInputs inputs{
+        .q = q.narrow(0, first, shape.tokens - first), .k = rows_of(k_cache), .v = rows_of(v_cache)};
+    out.narrow(0, first, shape.tokens - first).copy_(attend_chunks(inputs, *texts.chunks, texts.max_query_length));
+  }
   return out.view({shape.tokens, shape.heads * shape.head_dim});
 }
 

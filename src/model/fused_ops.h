@@ -3,8 +3,10 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/head_rope.h"
+#include "model/qwen3.h"
 
 // The launch functions of kernels/ as differentiable operators, on the device of their tensors.
 namespace tritonrl::model::ops {
@@ -16,6 +18,9 @@ struct NormedSum {
 
 // sum = x + residual, normed = norm(sum) * weight. Without a residual (an undefined tensor) the sum is x.
 NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight, double eps);
+
+// rows @ weight^T. Without gradients on the CPU, each row as if it were alone, to the bit.
+at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight);
 
 // silu(gate) * up of rows [gate | up].
 at::Tensor swiglu(const at::Tensor& gate_up);
@@ -46,6 +51,8 @@ struct PagedTexts {
   at::Tensor query_starts;
   at::Tensor block_table;
   at::Tensor context_lengths;
+  std::int64_t max_query_length = 1;
+  std::optional<PromptChunks> chunks = {};
 };
 at::Tensor paged_attention(const at::Tensor& qkv, const HeadWeights& weights, const PagedTexts& texts,
                            const kernels::HeadShape& shape, const at::Tensor& k_cache, const at::Tensor& v_cache);

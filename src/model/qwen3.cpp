@@ -2,7 +2,6 @@
 
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -31,13 +30,13 @@ struct Stream {
 Stream run_layer(const Weights& weights, const LayerWeights& layer, const Stream& stream, const Attend& attend) {
   const double eps = weights.config.rms_norm_eps;
   const auto before = ops::add_rms_norm(stream.added, stream.residual, layer.input_norm, eps);
-  const at::Tensor qkv = at::linear(before.normed, layer.qkv);
+  const at::Tensor qkv = ops::linear(before.normed, layer.qkv);
   const ops::HeadWeights heads{
       .q_norm = layer.q_norm, .k_norm = layer.k_norm, .cosines = weights.cosines, .sines = weights.sines, .eps = eps};
-  const at::Tensor attended = at::linear(attend(qkv, heads), layer.o);
+  const at::Tensor attended = ops::linear(attend(qkv, heads), layer.o);
   const auto middle = ops::add_rms_norm(attended, before.sum, layer.post_norm, eps);
-  const at::Tensor gated = ops::swiglu(at::linear(middle.normed, layer.gate_up));
-  return {.residual = middle.sum, .added = at::linear(gated, layer.down)};
+  const at::Tensor gated = ops::swiglu(ops::linear(middle.normed, layer.gate_up));
+  return {.residual = middle.sum, .added = ops::linear(gated, layer.down)};
 }
 
 // A layer that keeps its input alone, and runs again in backward.
@@ -158,7 +157,9 @@ at::Tensor Qwen3::forward_paged(const PagedBatch& batch, PagedCache& cache) cons
                               .slots = batch.slots,
                               .query_starts = batch.query_starts,
                               .block_table = batch.block_table,
-                              .context_lengths = batch.context_lengths};
+                              .context_lengths = batch.context_lengths,
+                              .max_query_length = batch.max_query_length,
+                              .chunks = batch.chunks};
   const auto shape = head_shape(weights.config, batch.token_ids.size(0));
   return run_layers(weights, batch.token_ids, [&](std::size_t i, const Stream& stream) {
     return run_layer(weights, weights.layers[i], stream, [&](const at::Tensor& qkv, const ops::HeadWeights& heads) {
@@ -172,13 +173,13 @@ PagedCache Qwen3::make_cache(std::int64_t pages, std::int64_t page_size) const {
   const auto options = at::TensorOptions(weights_->place.device).dtype(scalar_type_of(weights_->place.dtype));
   PagedCache cache{.k = {}, .v = {}, .page_size = page_size};
   for (std::int64_t i = 0; i < config.layers; ++i) {
-    cache.k.push_back(at::zeros({pages, page_size, config.kv_heads, config.head_dim}, options));
-    cache.v.push_back(at::zeros({pages, page_size, config.kv_heads, config.head_dim}, options));
+    cache.k.push_back(at::empty({pages, page_size, config.kv_heads, config.head_dim}, options));
+    cache.v.push_back(at::empty({pages, page_size, config.kv_heads, config.head_dim}, options));
   }
   return cache;
 }
 
-at::Tensor Qwen3::logits(const at::Tensor& hidden) const { return at::linear(hidden, weights_->lm_head); }
+at::Tensor Qwen3::logits(const at::Tensor& hidden) const { return ops::linear(hidden, weights_->lm_head); }
 
 std::int64_t cache_bytes_per_token(const ModelConfig& config, DType dtype) {
   return 2 * config.layers * config.kv_heads * config.head_dim * static_cast<std::int64_t>(kernels::bytes_of(dtype));

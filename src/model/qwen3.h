@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,15 +32,25 @@ struct PagedCache {
   std::int64_t page_size = 0;
 };
 
+// The requests of a batch past the first `decodes`, for flash attention over a copy of their keys and values.
+struct PromptChunks {
+  std::int64_t decodes = 0;   // requests before them, of one token each
+  at::Tensor query_starts;    // [C + 1] int32, from 0
+  at::Tensor context_starts;  // [C + 1] int32
+  at::Tensor context_slots;   // [sum of contexts] int32
+  std::int64_t max_context = 0;
+};
+
 // Tokens of several requests, prompt chunks and decoded ones mixed. A request's tokens are its last ones.
 struct PagedBatch {
   at::Tensor token_ids;  // [T] int64
   at::Tensor positions;  // [T] int32
   at::Tensor slots;      // [T] int32: page * page_size + offset, where the token's key and value go; negative: nowhere
-  at::Tensor query_starts;            // [R + 1] int32
-  at::Tensor block_table;             // [R, max_pages] int32
-  at::Tensor context_lengths;         // [R] int32, with the batch's own tokens
-  std::int64_t max_query_length = 0;  // tokens of the request that has the most here; 1 when all decode
+  at::Tensor query_starts;                  // [R + 1] int32
+  at::Tensor block_table;                   // [R, max_pages] int32
+  at::Tensor context_lengths;               // [R] int32, with the batch's own tokens
+  std::int64_t max_query_length = 0;        // tokens of the request that has the most here; 1 when all decode
+  std::optional<PromptChunks> chunks = {};  // on CUDA in half precision, where there are some
 };
 
 // A tensor under its Hugging Face name: a view of a parameter.
@@ -67,6 +78,8 @@ class Qwen3 {
   // Weights drawn as transformers draws them: normal with initializer_range, norms one. The same seed gives the same
   // weights on every device.
   static Qwen3 random(const ModelConfig& config, std::uint64_t seed, const Place& place);
+  // Weights that hold whatever the memory does, for who fills them.
+  static Qwen3 unset(const ModelConfig& config, const Place& place);
   // From a Hugging Face directory. InputError, with file and tensor, for one that is missing or has another shape.
   static Qwen3 load(const std::filesystem::path& folder, const Place& place);
   // Writes config.json and the weights, as `stored`; the folder is made if need be.

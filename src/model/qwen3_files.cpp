@@ -111,6 +111,11 @@ Qwen3 Qwen3::random(const ModelConfig& config, std::uint64_t seed, const Place& 
   return Qwen3(std::move(weights));
 }
 
+Qwen3 Qwen3::unset(const ModelConfig& config, const Place& place) {
+  check_model_config(config, "the model's config");
+  return Qwen3(std::make_unique<Weights>(config, place));
+}
+
 Qwen3 Qwen3::load(const fs::path& folder, const Place& place) {
   const ModelConfig config = read_model_config(folder);
   const StoredWeights stored(folder);

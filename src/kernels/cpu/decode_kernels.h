@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tritonrl::kernels::cpu {
+
+// rows[r] . weights[c] for all r and c; strides count floats.
+struct DotProblem {
+  const float* rows;
+  std::int64_t row_stride;
+  std::int64_t row_count;
+  const float* weights;
+  std::int64_t weight_stride;
+  std::int64_t weight_count;
+  std::int64_t length;
+  float* out;
+  std::int64_t out_stride;
+};
+
+// Query heads that share a key head, over the pages of one request.
+struct AttendProblem {
+  const float* queries;  // [heads, length]
+  std::int64_t heads;
+  std::int64_t length;
+  const float* keys;  // of the key head in page 0, slot 0
+  const float* values;
+  std::int64_t slot_stride;  // floats from a slot's head to the next slot's
+  const std::int32_t* pages;
+  std::int64_t page_size;
+  std::int64_t context_length;  // slots to look at
+  float scale;
+  float* scores;  // scratch: heads * (context_length rounded up to pages)
+  float* out;     // [heads, length]
+};
+
+struct DrawProblem {
+  const float* logits;
+  std::int64_t count;
+  float temperature;
+  float top_p;
+  float min_p;
+  std::int64_t top_k;
+  double uniform;
+  float* scratch;  // count
+};
+
+struct Drawn {
+  std::int64_t id = 0;
+  float log_prob = 0;
+  float raw_log_prob = 0;
+};
+
+// What decoding spends its time on, compiled for one instruction set. The bits of a result depend on its own operands
+// alone: not on how many are computed together, nor on where they stand.
+struct DecodeKernels {
+  void (*dot)(const DotProblem&);
+  void (*attend)(const AttendProblem&);
+  Drawn (*draw)(const DrawProblem&);
+};
+
+// Of all instruction sets that this processor has, the widest first.
+const std::vector<const DecodeKernels*>& all_decode_kernels();
+// Those of the widest.
+const DecodeKernels& decode_kernels();
+
+}  // namespace tritonrl::kernels::cpu

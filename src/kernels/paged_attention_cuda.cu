@@ -1,0 +1,383 @@
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "kernels/paged_attention.h"
+
+// Attention over pages. Where each request has one query, bandwidth is all that counts: a block reads keys and values
+// of one key head once, for all query heads that share it, and tensor cores do the arithmetic; long contexts are split
+// over several blocks, and a second kernel joins them. Everything else goes to a plain kernel.
+namespace tritonrl::kernels::cuda {
+namespace {
+
+constexpr int kWarps = 4;
+constexpr int kThreads = 32 * kWarps;
+constexpr int kTile = 16;  // tokens of a warp at a time; they lie in one page
+constexpr int kRows = 8;   // query heads of a product, padded
+constexpr int kBlockTokens = kWarps * kTile;
+constexpr float kLog2e = 1.44269504F;  // exponentials are powers of two here
+
+template <typename T>
+struct Half;
+
+template <>
+struct Half<__nv_bfloat16> {
+  static __device__ std::uint32_t pack(float low, float high) {
+    const __nv_bfloat162 two = __floats2bfloat162_rn(low, high);
+    return *reinterpret_cast<const std::uint32_t*>(&two);
+  }
+  // d += a * b; of a only the first eight rows are there.
+  static __device__ void multiply(float (&d)[2], std::uint32_t a0, std::uint32_t a2, std::uint32_t b0,
+                                  std::uint32_t b1) {
+    [[maybe_unused]] float unused2;
+    [[maybe_unused]] float unused3;
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%5}, {%7,%8}, {%0,%1,%9,%9};"
+        : "+f"(d[0]), "+f"(d[1]), "=f"(unused2), "=f"(unused3)
+        : "r"(a0), "r"(0), "r"(a2), "r"(b0), "r"(b1), "f"(0.0F));
+  }
+};
+
+template <>
+struct Half<__half> {
+  static __device__ std::uint32_t pack(float low, float high) {
+    const __half2 two = __floats2half2_rn(low, high);
+    return *reinterpret_cast<const std::uint32_t*>(&two);
+  }
+  static __device__ void multiply(float (&d)[2], std::uint32_t a0, std::uint32_t a2, std::uint32_t b0,
+                                  std::uint32_t b1) {
+    [[maybe_unused]] float unused2;
+    [[maybe_unused]] float unused3;
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%5}, {%7,%8}, {%0,%1,%9,%9};"
+        : "+f"(d[0]), "+f"(d[1]), "=f"(unused2), "=f"(unused3)
+        : "r"(a0), "r"(0), "r"(a2), "r"(b0), "r"(b1), "f"(0.0F));
+  }
+};
+
+struct Words {
+  std::uint32_t of[4];
+};
+
+template <typename T>
+__device__ Words load_words(const T* from, bool inside) {
+  const uint4 words = inside ? __ldg(reinterpret_cast<const uint4*>(from)) : uint4{0, 0, 0, 0};
+  return {{words.x, words.y, words.z, words.w}};
+}
+
+// What a split has of a head: the sum of exp2(score - greatest) * value is in sums, that of exp2(score - greatest)
+// here.
+struct Scale {
+  float greatest;
+  float sum;
+};
+
+// greatest may be -infinity on both sides: nothing was seen.
+__device__ float fade(float from, float to) { return to == -INFINITY ? 0.0F : exp2f(from - to); }
+
+struct Splits {
+  float* sums;   // [splits, requests, heads, head_dim]
+  Scale* scale;  // [splits, requests, heads]
+  int count;
+};
+
+// In products of 16 x 8 x 16 the lane 4g+c has row g of the left operand, column g of the right one, and columns 2c,
+// 2c+1 of the result; of the summed index it has 2c, 2c+1, 2c+8, 2c+9. The summed index of queries and keys may be
+// permuted alike, and so may the columns of values: so that every load is of 16 bytes.
+template <typename T, int kHeadDim>
+__global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work, Splits splits) {
+  constexpr int kKeyBlocks = kHeadDim / 32;
+  constexpr int kValueBlocks = kHeadDim / 64;
+  const int request = static_cast<int>(blockIdx.x);
+  const int kv_head = static_cast<int>(blockIdx.y);
+  const int split = static_cast<int>(blockIdx.z);
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int g = lane / 4;
+  const int c = lane % 4;
+  const int group = static_cast<int>(work.heads / work.kv_heads);
+  const int context = work.context_lengths[request];
+  const int page_size = static_cast<int>(work.page_size);
+  const std::int32_t* pages = work.block_table + request * work.max_pages;
+  const std::int64_t first_head = static_cast<std::int64_t>(work.query_starts[request]) * work.heads + kv_head * group;
+
+  const int blocks = (context + kBlockTokens - 1) / kBlockTokens;
+  const int per_split = (blocks + splits.count - 1) / splits.count;
+  const int begin = split * per_split * kBlockTokens;
+  const int end = min(context, begin + per_split * kBlockTokens);
+
+  Words query[kKeyBlocks];
+  const T* queries = static_cast<const T*>(work.q) + (first_head + min(g, group - 1)) * kHeadDim;
+#pragma unroll
+  for (int b = 0; b < kKeyBlocks; ++b) query[b] = load_words(queries + b * 32 + c * 8, g < group);
+
+  float total[kValueBlocks][8][2] = {};
+  float greatest = -INFINITY;
+  float sum = 0;
+  const float scale = work.scale * kLog2e;
+  const std::int64_t slot_stride = work.kv_heads * kHeadDim;
+  const T* all_keys = static_cast<const T*>(work.k_pages) + kv_head * kHeadDim;
+  const T* all_values = static_cast<const T*>(work.v_pages) + kv_head * kHeadDim;
+
+  for (int first = begin + warp * kTile; first < end; first += kBlockTokens) {
+    const std::int64_t slot = static_cast<std::int64_t>(pages[first / page_size]) * page_size + first % page_size;
+    const T* keys = all_keys + slot * slot_stride;
+    const T* values = all_values + slot * slot_stride;
+    Words key[2][kKeyBlocks];
+    Words value[kValueBlocks][4];
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+      const int token = tile * 8 + g;
+#pragma unroll
+      for (int b = 0; b < kKeyBlocks; ++b) {
+        key[tile][b] = load_words(keys + token * slot_stride + b * 32 + c * 8, first + token < end);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int token = i / 2 * 8 + 2 * c + i % 2;
+#pragma unroll
+      for (int b = 0; b < kValueBlocks; ++b) {
+        // Zeros, not what lies there: no weight makes a NaN harmless.
+        value[b][i] = load_words(values + token * slot_stride + b * 64 + g * 8, first + token < end);
+      }
+    }
+
+    float score[2][2] = {};
+#pragma unroll
+    for (int tile = 0; tile < 2; ++tile) {
+#pragma unroll
+      for (int b = 0; b < kKeyBlocks; ++b) {
+        Half<T>::multiply(score[tile], query[b].of[0], query[b].of[1], key[tile][b].of[0], key[tile][b].of[1]);
+        Half<T>::multiply(score[tile], query[b].of[2], query[b].of[3], key[tile][b].of[2], key[tile][b].of[3]);
+      }
+    }
+    float now = greatest;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int token = i / 2 * 8 + 2 * c + i % 2;
+      float& one = score[i / 2][i % 2];
+      one = first + token < end ? one * scale : -INFINITY;
+      now = fmaxf(now, one);
+    }
+    now = fmaxf(now, __shfl_xor_sync(0xffffffffU, now, 1));
+    now = fmaxf(now, __shfl_xor_sync(0xffffffffU, now, 2));
+    const float faded = fade(greatest, now);
+    greatest = now;
+    sum *= faded;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      float& one = score[i / 2][i % 2];
+      one = exp2f(one - now);  // now is finite: the first token of a tile is inside
+      sum += one;
+    }
+    const std::uint32_t weights_low = Half<T>::pack(score[0][0], score[0][1]);
+    const std::uint32_t weights_high = Half<T>::pack(score[1][0], score[1][1]);
+#pragma unroll
+    for (int b = 0; b < kValueBlocks; ++b) {
+#pragma unroll
+      for (int j = 0; j < 8; ++j) {
+        total[b][j][0] *= faded;
+        total[b][j][1] *= faded;
+        // Element j of two neighbouring tokens side by side.
+        const std::uint32_t selector = j % 2 == 0 ? 0x5410U : 0x7632U;
+        const std::uint32_t low = __byte_perm(value[b][0].of[j / 2], value[b][1].of[j / 2], selector);
+        const std::uint32_t high = __byte_perm(value[b][2].of[j / 2], value[b][3].of[j / 2], selector);
+        Half<T>::multiply(total[b][j], weights_low, weights_high, low, high);
+      }
+    }
+  }
+  sum += __shfl_xor_sync(0xffffffffU, sum, 1);
+  sum += __shfl_xor_sync(0xffffffffU, sum, 2);
+
+  __shared__ float warp_total[kWarps][kRows][kHeadDim];
+  __shared__ Scale warp_scale[kWarps][kRows];
+#pragma unroll
+  for (int b = 0; b < kValueBlocks; ++b) {
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      warp_total[warp][g][b * 64 + (2 * c) * 8 + j] = total[b][j][0];
+      warp_total[warp][g][b * 64 + (2 * c + 1) * 8 + j] = total[b][j][1];
+    }
+  }
+  if (c == 0) warp_scale[warp][g] = {greatest, sum};
+  __syncthreads();
+
+  for (int item = static_cast<int>(threadIdx.x); item < group * kHeadDim; item += kThreads) {
+    const int head = item / kHeadDim;
+    const int d = item % kHeadDim;
+    float most = -INFINITY;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) most = fmaxf(most, warp_scale[w][head].greatest);
+    float joined = 0;
+    float joined_sum = 0;
+#pragma unroll
+    for (int w = 0; w < kWarps; ++w) {
+      const float factor = fade(warp_scale[w][head].greatest, most);
+      joined += warp_total[w][head][d] * factor;
+      joined_sum += warp_scale[w][head].sum * factor;
+    }
+    if (splits.count == 1) {
+      static_cast<T*>(work.out)[(first_head + head) * kHeadDim + d] =
+          static_cast<T>(joined_sum > 0 ? joined / joined_sum : 0.0F);
+    } else {
+      const std::int64_t place =
+          (static_cast<std::int64_t>(split) * gridDim.x + request) * work.heads + kv_head * group + head;
+      splits.sums[place * kHeadDim + d] = joined;
+      if (d == 0) splits.scale[place] = {most, joined_sum};
+    }
+  }
+}
+
+template <typename T>
+__global__ void join_splits(PagedAttention work, Splits splits) {
+  const std::int64_t head = blockIdx.x;  // of all requests
+  const std::int64_t heads = gridDim.x;
+  float most = -INFINITY;
+  for (int split = 0; split < splits.count; ++split) most = fmaxf(most, splits.scale[split * heads + head].greatest);
+  float sum = 0;
+  float total = 0;
+  for (int split = 0; split < splits.count; ++split) {
+    const Scale scale = splits.scale[split * heads + head];
+    const float factor = fade(scale.greatest, most);
+    if (factor == 0) continue;  // an empty split; its sums are zeros
+    sum += scale.sum * factor;
+    total += splits.sums[(split * heads + head) * work.head_dim + threadIdx.x] * factor;
+  }
+  const std::int64_t row =
+      static_cast<std::int64_t>(work.query_starts[head / work.heads]) * work.heads + head % work.heads;
+  static_cast<T*>(work.out)[row * work.head_dim + threadIdx.x] = static_cast<T>(sum > 0 ? total / sum : 0.0F);
+}
+
+constexpr int kMaxLaneElements = 16;  // head_dim up to 512
+
+// Any shape and type, any number of queries: a warp has one query of one head, its lanes the elements.
+template <typename T>
+__global__ void plain_attention(PagedAttention work) {
+  const std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * kWarps + threadIdx.x / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const std::int64_t token = item / work.heads;
+  const std::int64_t head = item % work.heads;
+  if (token >= work.query_starts[work.requests]) return;
+  std::int64_t request = 0;
+  for (std::int64_t low = 0, high = work.requests; low < high;) {
+    const std::int64_t middle = (low + high) / 2;
+    if (work.query_starts[middle + 1] <= token) {
+      low = request = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const std::int64_t context = work.context_lengths[request] - (work.query_starts[request + 1] - 1 - token);
+  const std::int64_t kv_head = head / (work.heads / work.kv_heads);
+  const auto* query = static_cast<const T*>(work.q) + item * work.head_dim;
+  float total[kMaxLaneElements] = {};
+  float greatest = -INFINITY;
+  float sum = 0;
+  for (std::int64_t i = 0; i < context; ++i) {
+    const std::int64_t page = work.block_table[request * work.max_pages + i / work.page_size];
+    const std::int64_t row = ((page * work.page_size + i % work.page_size) * work.kv_heads + kv_head) * work.head_dim;
+    const auto* key = static_cast<const T*>(work.k_pages) + row;
+    float score = 0;
+    for (std::int64_t d = lane; d < work.head_dim; d += 32)
+      score += static_cast<float>(query[d]) * static_cast<float>(key[d]);
+    for (int step = 16; step > 0; step /= 2) score += __shfl_xor_sync(0xffffffffU, score, step);
+    score *= work.scale * kLog2e;
+    const float now = fmaxf(greatest, score);
+    const float faded = fade(greatest, now);
+    const float weight = exp2f(score - now);
+    greatest = now;
+    sum = sum * faded + weight;
+    const auto* value = static_cast<const T*>(work.v_pages) + row;
+#pragma unroll
+    for (int e = 0; e < kMaxLaneElements; ++e) {
+      const std::int64_t d = lane + 32 * e;
+      if (d < work.head_dim) total[e] = total[e] * faded + weight * static_cast<float>(value[d]);
+    }
+  }
+#pragma unroll
+  for (int e = 0; e < kMaxLaneElements; ++e) {
+    const std::int64_t d = lane + 32 * e;
+    if (d < work.head_dim) {
+      static_cast<T*>(work.out)[item * work.head_dim + d] = static_cast<T>(sum > 0 ? total[e] / sum : 0.0F);
+    }
+  }
+}
+
+void check(cudaError_t error) {
+  if (error != cudaSuccess) throw base::HostError(std::string("paged attention: ") + cudaGetErrorString(error));
+}
+
+bool splittable(const PagedAttention& work) {
+  return work.dtype != DType::kFloat32 && work.max_queries == 1 && work.page_size % kTile == 0 &&
+         work.heads / work.kv_heads <= kRows && (work.head_dim == 64 || work.head_dim == 128);
+}
+
+// Enough to give every multiprocessor a few blocks, none shorter than two rounds of its warps.
+std::int64_t splits_of(const PagedAttention& work) {
+  int device = 0;
+  int processors = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  const std::int64_t blocks = work.requests * work.kv_heads;
+  const std::int64_t wanted = (std::int64_t{6} * processors + blocks - 1) / blocks;
+  const std::int64_t most = work.max_pages * work.page_size / (2 * kBlockTokens);
+  return std::clamp<std::int64_t>(std::min(wanted, most), 1, 64);
+}
+
+template <typename T, int kHeadDim>
+void launch_splits(const PagedAttention& work, cudaStream_t stream) {
+  const std::int64_t count = work.scratch == nullptr ? 1 : splits_of(work);
+  const std::int64_t heads = work.requests * work.heads;
+  const Splits splits{.sums = work.scratch,
+                      .scale = reinterpret_cast<Scale*>(work.scratch + count * heads * kHeadDim),
+                      .count = static_cast<int>(count)};
+  const dim3 grid(static_cast<unsigned>(work.requests), static_cast<unsigned>(work.kv_heads),
+                  static_cast<unsigned>(count));
+  split_attention<T, kHeadDim><<<grid, kThreads, 0, stream>>>(work, splits);
+  if (count > 1) join_splits<T><<<static_cast<unsigned>(heads), kHeadDim, 0, stream>>>(work, splits);
+}
+
+template <typename T>
+void launch_half(const PagedAttention& work, cudaStream_t stream) {
+  work.head_dim == 64 ? launch_splits<T, 64>(work, stream) : launch_splits<T, 128>(work, stream);
+}
+
+template <typename T>
+void launch_plain(const PagedAttention& work, cudaStream_t stream) {
+  base::check(work.head_dim <= 32 * kMaxLaneElements, "heads of more than 512 elements");
+  const std::int64_t items = work.requests * work.max_queries * work.heads;  // at least all tokens' heads
+  plain_attention<T><<<static_cast<unsigned>((items + kWarps - 1) / kWarps), kThreads, 0, stream>>>(work);
+}
+
+}  // namespace
+
+std::int64_t paged_attention_scratch(const PagedAttention& work) {
+  if (!splittable(work)) return 0;
+  const std::int64_t count = splits_of(work);
+  return count == 1 ? 0 : count * work.requests * work.heads * (work.head_dim + 2);
+}
+
+void paged_attention(const PagedAttention& work, Stream stream) {
+  if (work.requests == 0) return;
+  const bool split = splittable(work);
+  switch (work.dtype) {
+    case DType::kFloat32:
+      launch_plain<float>(work, stream);
+      break;
+    case DType::kBFloat16:
+      split ? launch_half<__nv_bfloat16>(work, stream) : launch_plain<__nv_bfloat16>(work, stream);
+      break;
+    case DType::kFloat16:
+      split ? launch_half<__half>(work, stream) : launch_plain<__half>(work, stream);
+      break;
+  }
+  check(cudaGetLastError());
+}
+
+}  // namespace tritonrl::kernels::cuda
