@@ -19,7 +19,7 @@ struct TrainingCommand {
 };
 
 constexpr std::array<TrainingCommand, 2> kCommands = {{
-    {"model", "Make and describe models."},
+    {"model", "Make, describe and try models."},
     {"sft", "Train a model on samples of prompts and responses."},
 }};
 

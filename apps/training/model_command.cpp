@@ -279,11 +279,12 @@ void add_info(CLI::App& command, Run& run) {
 }  // namespace
 
 void add_model_command(CLI::App& program, Run& run) {
-  auto* command = program.add_subcommand("model", "Make and describe models.");
+  auto* command = program.add_subcommand("model", "Make, describe and try models.");
   command->require_subcommand(1);
   command->footer("Example: tritonrl model init build/tiny --vocab 512 --hidden 128 --layers 4");
   add_init(*command, run);
   add_info(*command, run);
+  add_generate(*command, run);
 }
 
 }  // namespace tritonrl::apps

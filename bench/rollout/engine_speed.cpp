@@ -1,0 +1,170 @@
+// engine_speed PLAN.json: the rollout engine's speed on one model, as one JSON object.
+//   {"model": "DIR" or a config.json's object, "device": "cpu"|"cuda", "dtype": "bf16", "memory_bytes"?, "threads"?,
+//    "runs": [{"name", "batch", "prompt", "output", "group"?, "temperature"?, "ids"?: true, "prompts"?: [[...]]}...],
+//    "compare"?: tokens}
+// "compare" draws so many tokens and says how far their log-probabilities are from the training forward pass's.
+#include <ATen/Parallel.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/log_softmax.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/random.h"
+#include "model/qwen3.h"
+#include "rollout/local_engine.h"
+
+namespace {
+
+using namespace tritonrl;
+using base::Json;
+using tokenizer::TokenId;
+
+model::Qwen3 make_model(const Json& plan) {
+  const bool on_cpu = plan.value("device", "cpu") == "cpu";
+  const auto dtype = model::dtype_named(plan.value("dtype", on_cpu ? "fp32" : "bf16"));
+  base::check(dtype.has_value(), "a dtype that is none");
+  const model::Qwen3::Place place{.device = on_cpu ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0), .dtype = *dtype};
+  if (plan.at("model").is_string()) return model::Qwen3::load(plan.at("model").get<std::string>(), place);
+  const auto config = model::parse_model_config(plan.at("model").dump(), "model");
+  auto made = model::Qwen3::unset(config, place);
+  const at::NoGradGuard no_gradients;
+  for (const at::Tensor& parameter : made.parameters()) {
+    parameter.dim() == 1 ? parameter.fill_(1) : parameter.normal_(0, config.initializer_range);
+  }
+  return made;
+}
+
+std::vector<TokenId> random_prompt(std::int64_t count, std::int64_t vocabulary, base::Random& random) {
+  std::vector<TokenId> ids(static_cast<std::size_t>(count));
+  for (TokenId& id : ids) id = static_cast<TokenId>(random.below(static_cast<std::uint64_t>(vocabulary)));
+  return ids;
+}
+
+Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json& run, std::uint64_t seed) {
+  base::Random random(seed);
+  const auto batch = run.at("batch").get<std::int32_t>();
+  const auto group = run.value("group", 1);
+  const auto output = run.at("output").get<std::int32_t>();
+  std::vector<rollout::Response> responses;
+  const auto before = engine.counts();
+  for (std::int32_t first = 0; first < batch; first += group) {
+    rollout::Request request{.responses = group, .max_tokens = output, .seed = seed};
+    const auto at = static_cast<std::size_t>(first / group);
+    request.prompt = run.contains("prompts")
+                         ? run.at("prompts").at(at).get<std::vector<TokenId>>()
+                         : random_prompt(run.at("prompt").get<std::int64_t>(), model.config().vocab_size, random);
+    request.sampling.temperature = run.value("temperature", 1.0F);
+    engine.submit(std::move(request),
+                  {.on_response = [&](rollout::Response&& response) { responses.push_back(std::move(response)); }});
+  }
+  engine.run();
+  engine.forget_prefixes();
+  double prefill_s = 0;
+  double end_s = 0;
+  double tokens = 0;
+  for (const auto& response : responses) {
+    prefill_s = std::max(prefill_s, response.timing.first_token_s);
+    end_s = std::max(end_s, response.timing.end_s);
+    tokens += static_cast<double>(response.token_ids.size());
+  }
+  const auto after = engine.counts();
+  Json result = {{"name", run.at("name")},
+                 {"batch", batch},
+                 {"group", group},
+                 {"seconds", end_s},
+                 {"prefill_seconds", prefill_s},
+                 {"tokens_per_second", tokens / end_s},
+                 {"decode_tokens_per_second", (tokens - batch) / (end_s - prefill_s)},
+                 {"step_milliseconds", 1e3 * (end_s - prefill_s) / std::max(1, output - 1)},
+                 {"prompt_tokens_computed",
+                  after.computed_tokens - before.computed_tokens - (static_cast<std::int64_t>(tokens) - batch)},
+                 {"preemptions", after.preemptions - before.preemptions}};
+  if (run.value("ids", false)) {
+    std::ranges::sort(responses, {}, [](const auto& one) { return std::pair(one.request, one.index); });
+    result["ids"] = Json::array();
+    for (const auto& response : responses) result["ids"].push_back(response.token_ids);
+  }
+  return result;
+}
+
+Json compare(rollout::LocalEngine& engine, const model::Qwen3& model, std::int32_t tokens) {
+  base::Random random(99);
+  std::vector<rollout::Response> responses;
+  for (int i = 0; i < 4; ++i) {
+    engine.submit({.prompt = random_prompt(64, model.config().vocab_size, random), .max_tokens = tokens / 4, .seed = 7},
+                  {.on_response = [&](rollout::Response&& response) { responses.push_back(std::move(response)); }});
+  }
+  engine.run();
+  const at::NoGradGuard no_gradients;
+  double sum = 0;
+  double largest = 0;
+  std::int64_t count = 0;
+  for (const auto& response : responses) {
+    std::vector<std::int64_t> text(response.prompt_ids.begin(), response.prompt_ids.end());
+    text.insert(text.end(), response.token_ids.begin(), response.token_ids.end());
+    const auto batch = model::PackedBatch::of({text}, model.place().device);
+    const auto first = static_cast<std::int64_t>(response.prompt_ids.size()) - 1;
+    const auto length = static_cast<std::int64_t>(response.token_ids.size());
+    const at::Tensor rows = model.forward_packed(batch).narrow(0, first, length);
+    const at::Tensor all = at::log_softmax(model.logits(rows).to(at::kFloat), -1);
+    const at::Tensor ids = batch.token_ids.narrow(0, first + 1, length).unsqueeze(1);
+    const at::Tensor plain = all.gather(1, ids).squeeze(1).cpu();
+    for (std::int64_t i = 0; i < length; ++i) {
+      const double gap =
+          std::abs(plain.const_data_ptr<float>()[i] - response.raw_log_probs[static_cast<std::size_t>(i)]);
+      sum += gap;
+      largest = std::max(largest, gap);
+      ++count;
+    }
+  }
+  return {{"tokens", count}, {"mean_absolute", sum / static_cast<double>(count)}, {"largest", largest}};
+}
+
+int speed(const std::string& file) {
+  const Json plan = base::parse_json(base::read_file(file), {.file = file});
+  if (plan.contains("threads")) at::set_num_threads(plan.at("threads").get<int>());
+  const auto model = make_model(plan);
+  std::int64_t context = 0;
+  std::int64_t sequences = 1;
+  for (const Json& run : plan.at("runs")) {
+    context = std::max(context, run.at("prompt").get<std::int64_t>() + run.at("output").get<std::int64_t>());
+    sequences = std::max(sequences, run.at("batch").get<std::int64_t>());
+  }
+  rollout::RolloutConfig config{.memory_fraction = 0.45, .max_context = context, .max_sequences = sequences};
+  config.memory_bytes = plan.value("memory_bytes", std::int64_t{0});
+  config.graphs = plan.value("graphs", true);
+  rollout::LocalEngine engine(model, nullptr, config);
+  Json results = {{"parameters", model.config().parameters()}, {"runs", Json::array()}};
+  std::uint64_t seed = 1;
+  for (Json run : plan.at("runs")) {
+    // Graphs are recorded, and memory is taken, before the clock runs.
+    Json warm_up = run;
+    warm_up["output"] = std::min(8, run.at("output").get<int>());
+    measure(engine, model, warm_up, ++seed);
+    results["runs"].push_back(measure(engine, model, run, ++seed));
+  }
+  if (plan.contains("compare"))
+    results["rollout_against_training"] = compare(engine, model, plan.at("compare").get<int>());
+  std::cout << results.dump() << '\n';
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    base::check(argc == 2, "usage: engine_speed PLAN.json");
+    return speed(argv[1]);
+  } catch (const std::exception& error) {
+    std::cerr << "engine_speed: " << error.what() << '\n';
+    return 3;
+  }
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+
+namespace tritonrl::rollout {
+
+// A GPU that this build can use.
+bool has_gpu();
+
+// All of it, taken or not: of the machine for the CPU, else of the device.
+std::int64_t device_memory_bytes(at::Device device);
+
+}  // namespace tritonrl::rollout

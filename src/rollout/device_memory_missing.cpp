@@ -1,0 +1,15 @@
+#include <unistd.h>
+
+#include "base/error.h"
+#include "rollout/device_memory.h"
+
+namespace tritonrl::rollout {
+
+bool has_gpu() { return false; }
+
+std::int64_t device_memory_bytes(at::Device device) {
+  base::check(device.is_cpu(), "this build knows no device but the CPU");
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
+}  // namespace tritonrl::rollout
