@@ -102,6 +102,16 @@ tritonrl_kernel* tritonrl_kernel_load(const char* ttir, size_t bytes, char** err
   return reinterpret_cast<tritonrl_kernel*>(head.kernel);
 }
 
+void tritonrl_guest_resources(const tritonrl_kernel* kernel, uint32_t resources[3]) {
+  const auto number = reinterpret_cast<uint64_t>(kernel);
+  const std::string answer = g_channel.ask(wire::FrameType::kResources, bytes_of(number));
+  wire::KernelResources found;
+  std::memcpy(&found, answer.data(), std::min(sizeof found, answer.size()));
+  resources[0] = found.registers;
+  resources[1] = found.spill_bytes;
+  resources[2] = found.shared_bytes;
+}
+
 void tritonrl_kernel_destroy(tritonrl_kernel* /*kernel*/) {}  // the other side frees them with the process
 
 char* tritonrl_launch(tritonrl_device* /*device*/, const tritonrl_kernel* kernel, const uint32_t grid[3],

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ttir/c_api.h"
+
 /* libtritonrl_guest.so: the executor's interface (src/ttir/c_api.h) for a process that may not be trusted. Kernels are
  * loaded and run on the other side of a socket, over an arena that the other side owns; operators are reported to it.
  * Nothing here can take back what was reported. */
@@ -22,6 +24,9 @@ void tritonrl_guest_reply(const char* json, size_t bytes);
 /* Memory of the arena for the torch plugin; NULL when there is no room. */
 void* tritonrl_guest_reserve(uint64_t bytes, uint64_t alignment);
 void tritonrl_guest_release(void* memory);
+
+/* What a loaded kernel would use on a GPU: registers of a thread, bytes spilled, bytes of shared memory. */
+void tritonrl_guest_resources(const tritonrl_kernel* kernel, uint32_t resources[3]);
 
 /* A torch operator ran: its name without namespace and overload, the bytes that it moved on the device, the elements of
  * its largest tensor, the flops of products, whether it took or made CPU tensors, whether it copied to the CPU. */

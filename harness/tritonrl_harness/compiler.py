@@ -125,7 +125,11 @@ class _Kernel:
         metadata.setdefault("profile_scratch_align", 1)
         metadata["evidence"] = evidence
         head = {"name": self.name, "evidence": evidence, "options": {key: metadata.get(key) for key in _OPTIONS}}
-        return json.dumps(head).encode() + b"\n" + self.ttir.encode()
+        return join_binary(head, self.ttir.encode())
+
+
+def join_binary(head, ttir):
+    return json.dumps(head).encode() + b"\n" + ttir
 
 
 def split_binary(binary):

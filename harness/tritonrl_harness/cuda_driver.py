@@ -24,6 +24,7 @@ def install(state):
     compiler.tell_files_apart()
     triton.backends.backends["nvidia"] = triton.backends.Backend(compiler=compiler.Backend, driver=Driver)
     triton.runtime.driver.set_active(Driver())
+    driver.ask_for_resources_at_warmup()
 
 
 class Utils(driver.Utils):

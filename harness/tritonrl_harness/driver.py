@@ -41,7 +41,10 @@ def install(state):
     triton.runtime.driver.set_active(Driver())
     triton.testing.do_bench = modelled_bench
     triton.testing.do_bench_cudagraph = modelled_bench
-    _compile_further_at_warmup(state.options.warmup_stage)
+    if state.options.guest:
+        ask_for_resources_at_warmup()
+    else:
+        _compile_further_at_warmup(state.options.warmup_stage)
     _compile_further_for_assembly()
 
 
@@ -57,6 +60,31 @@ def _compile_further_at_warmup(stage):
         return kernel
 
     JITFunction.warmup = further
+
+
+def ask_for_resources_at_warmup():
+    """The same for a guest, which compiles no further than Triton IR: the other side has a compiler."""
+    warmup = JITFunction.warmup
+
+    @functools.wraps(warmup)
+    def told(self, *args, **kwargs):
+        kernel = warmup(self, *args, **kwargs)
+        if isinstance(kernel, CompiledKernel) and not kernel.metadata.evidence:
+            _add_resources(kernel)
+        return kernel
+
+    JITFunction.warmup = told
+
+
+def _add_resources(kernel):
+    head, ttir = compiler.split_binary(kernel.kernel)
+    loaded = LoadedKernel(kernel.name, head, ttir)
+    if not loaded.handle:
+        return  # its launch says why
+    registers, spilled, shared = _state.executor.resources(loaded.handle)
+    head["evidence"] = {"registers": registers, "spills": spilled // 4, "shared": shared}
+    kernel.kernel = compiler.join_binary(head, ttir)
+    kernel.metadata = kernel.metadata._replace(shared=shared, evidence=head["evidence"])
 
 
 class _Assembly(AsmDict):

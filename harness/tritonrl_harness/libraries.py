@@ -77,6 +77,12 @@ class Executor(_Texts):
 class _Socket:
     """What commands a guest's process, by the functions of its library (harness/guest/guest_api.h)."""
 
+    def resources(self, kernel):
+        """Registers of a thread, bytes spilled, bytes of shared memory."""
+        figures = (c_uint32 * 3)()
+        self._resources(kernel, figures)
+        return tuple(figures)
+
     def _declare_socket(self, library):
         self._connect = _declare(library, "tritonrl_guest_connect", c_char_p, c_int, c_int)
         self._next_command = _declare(library, "tritonrl_guest_next_command", c_void_p)
@@ -105,6 +111,7 @@ class GuestExecutor(Executor, _Socket):
     def __init__(self, options):
         super().__init__(options)
         self._declare_socket(self.library)
+        self._resources = _declare(self.library, "tritonrl_guest_resources", None, c_void_p, POINTER(c_uint32))
 
     def memory_and_trace(self):
         return tuple(_address(self.library, f"tritonrl_guest_{name}") for name in ("reserve", "release", "operated"))
@@ -140,12 +147,6 @@ class CudaExecutor(_Texts, _Socket):
 
     def unload(self, kernel):
         """They stay, as the other side's numbers for them do."""
-
-    def resources(self, kernel):
-        """Registers of a thread, bytes spilled, bytes of shared memory."""
-        figures = (c_uint32 * 3)()
-        self._resources(kernel, figures)
-        return tuple(figures)
 
     def launch_on(self, kernel, grid, stream, array, count):
         """What failed, or ""."""

@@ -154,6 +154,7 @@ class Interpreter {
   // interpreter_kernels.cpp
   Value* make_kernel(Value* function);
   Value* launch(Value* kernel, const Arguments& arguments, pysource::NodeId node);
+  Value* compiled(const Value& kernel);
   void check_launch_arguments(Value* kernel, const Arguments& arguments, pysource::NodeId node);
   Value* call_triton(std::string_view path, const Arguments& arguments, pysource::NodeId node);
 

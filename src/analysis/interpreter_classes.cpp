@@ -243,9 +243,10 @@ Value* Interpreter::attribute(Value* object, std::string_view name, NodeId node)
           if (Slot* slot = each->attributes->names.find(name); slot != nullptr && slot->value != nullptr)
             value = read_slot(*slot);
         }
-        if (value == nullptr && name == "run") {
+        if (value == nullptr && (name == "run" || name == "warmup")) {
           value = heap_.make(Value::Kind::kLauncher);
           value->target = each;
+          value->text = name == "warmup" ? "warmup" : "";
         } else if (value == nullptr && name == "fn") {
           value = each;
         } else if (value == nullptr && name == "__getitem__") {

@@ -95,9 +95,16 @@ void Interpreter::check_launch_arguments(Value* kernel, const Arguments& argumen
   }
 }
 
+// A compiled kernel is launched like the one that it was compiled from; its constants may be left out.
+Value* Interpreter::compiled(const Value& kernel) {
+  Value* made = heap_.copy(kernel);
+  made->configured = true;
+  return made;
+}
+
 Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId node) {
   if (tree_.kind(kernel->node) != Kind::kFunctionDef) return heap_.unknown();
-  if (Value* warmup = arguments.keyword("warmup"); warmup != nullptr && truth(warmup) == true) return heap_.unknown();
+  if (Value* warmup = arguments.keyword("warmup"); warmup != nullptr && truth(warmup) == true) return compiled(*kernel);
   if (judged()) check_launch_arguments(kernel, arguments, node);
   const auto parameters = tree_.kids(tree_.kid(kernel->node, 1));
   KnownArguments known;

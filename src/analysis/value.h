@@ -73,7 +73,7 @@ struct Value {
     kMethod,    // target: function or external, self: receiver
     kSuper,     // self: receiver, target: class whose bases are searched
     kKernel,    // node, scope; target: the kernel that an unknown decorator wrapped
-    kLauncher,  // target: kernel
+    kLauncher,  // target: kernel; text "warmup": it only compiles
     kPartial,   // target: callable, items and keywords already given
     kSequence,  // items; a list, tuple, set, generator or module container
     kDict,      // keyed: constant keys; items: values under keys not known

@@ -16,6 +16,8 @@ namespace {
 
 using base::Json;
 
+constexpr int kMostQuestions = 64;
+
 std::string failure_text(const std::exception& error, std::string_view kind) {
   return base::json_line(Json{{"error", error.what()}, {"kind", kind}});
 }
@@ -23,8 +25,8 @@ std::string failure_text(const std::exception& error, std::string_view kind) {
 }  // namespace
 
 ExecutorDevice::ExecutorDevice(std::uint64_t arena_bytes, const ttir::DeviceProfile& profile,
-                               ttir::LaunchOptions options)
-    : arena_(arena_bytes), profile_(profile), options_(options) {}
+                               ttir::LaunchOptions options, Compiler& compiler)
+    : arena_(arena_bytes), profile_(profile), options_(options), compiler_(compiler) {}
 
 bool ExecutorDevice::take_event(const wire::Event& event, std::string_view& /*more*/) {
   try {
@@ -69,6 +71,24 @@ std::string ExecutorDevice::load(GuestKernel& kernel, std::uint64_t number) {
   // Registers and shared memory are for a compiler of our own to say.
   kernel.shape = ttir::kernel_shape(kernel.code, {{"options", Json::parse(kernel.options)}});
   return bytes_of(wire::LoadAnswer{.kernel = number});
+}
+
+// Nothing is known of a kernel that cannot be compiled, nor of more kernels than anyone would ask about.
+std::string ExecutorDevice::resources(std::string_view payload) {
+  std::uint64_t number = 0;
+  if (!take(payload, number)) return {};
+  const GuestKernel* const asked = kernel(number);
+  if (asked == nullptr) return {};
+  wire::KernelResources found;
+  if (++asked_for_resources_ <= kMostQuestions) {
+    const auto result = compiler_.start(asked->text, Json::parse(asked->options)).get();
+    if (const auto* compiled = std::get_if<CompiledKernel>(result.get())) {
+      found = {.registers = static_cast<std::uint32_t>(compiled->registers),
+               .spill_bytes = static_cast<std::uint32_t>(compiled->spill_bytes),
+               .shared_bytes = static_cast<std::uint32_t>(compiled->shared_bytes)};
+    }
+  }
+  return bytes_of(found);
 }
 
 std::string ExecutorDevice::launch(std::string_view payload) {

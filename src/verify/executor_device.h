@@ -1,6 +1,7 @@
 #pragma once
 
 #include "verify/arena.h"
+#include "verify/compiler.h"
 #include "verify/guest_device.h"
 
 namespace tritonrl::verify {
@@ -8,7 +9,8 @@ namespace tritonrl::verify {
 // A guest's device where there is no GPU: the executor, over memory of this machine.
 class ExecutorDevice final : public GuestDevice {
  public:
-  ExecutorDevice(std::uint64_t arena_bytes, const ttir::DeviceProfile& profile, ttir::LaunchOptions options);
+  ExecutorDevice(std::uint64_t arena_bytes, const ttir::DeviceProfile& profile, ttir::LaunchOptions options,
+                 Compiler& compiler);
 
   int descriptor() const override { return arena_.descriptor(); }
   wire::Hello hello() const override { return {.arena_bytes = arena_.bytes()}; }
@@ -17,6 +19,7 @@ class ExecutorDevice final : public GuestDevice {
 
   std::int64_t first_undefined(std::uint64_t address, std::uint64_t bytes) override;
   std::string launch(std::string_view payload) override;
+  std::string resources(std::string_view payload) override;
   void set_order(ttir::ProgramOrder order, std::uint64_t seed) override;
 
   std::optional<wire::MemoryRange> allocation(std::uint64_t address, std::uint64_t bytes) override;
@@ -35,6 +38,8 @@ class ExecutorDevice final : public GuestDevice {
   const ttir::DeviceProfile& profile_;
   ttir::LaunchOptions options_;
   ttir::AddressSpace space_;
+  Compiler& compiler_;
+  int asked_for_resources_ = 0;
 };
 
 }  // namespace tritonrl::verify

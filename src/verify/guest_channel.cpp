@@ -128,6 +128,9 @@ bool GuestChannel::serve(wire::FrameType type, std::string_view payload) {
     case wire::FrameType::kLaunch:
       answer = device_.launch(payload);
       break;
+    case wire::FrameType::kResources:
+      answer = device_.resources(payload);
+      break;
     default:
       return false;
   }

@@ -89,6 +89,7 @@ class GuestDevice {
   // Payloads and answers as wire.h says. An empty answer: the request makes no sense.
   std::string load_kernel(std::string_view payload);
   virtual std::string launch(std::string_view payload) = 0;
+  virtual std::string resources(std::string_view /*payload*/) { return {}; }
 
   // The guest was killed: its memory is free for others once the function returns.
   virtual void let_go(const std::function<void()>& /*wait_for_guest*/) {}

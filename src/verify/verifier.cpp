@@ -178,7 +178,7 @@ struct VerifierParts {
     }
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 30U;
-    return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch);
+    return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
   }
 
   // A verdict that cannot be kept is a verdict still.

@@ -15,12 +15,13 @@ inline constexpr std::uint64_t kArenaBase = 0x2000'0000'0000;
 using Token = std::array<std::uint8_t, 16>;
 
 enum class FrameType : std::uint32_t {
-  // To the trusted side. The first four are sent from inside a command.
+  // To the trusted side. All but kReply are sent from inside a command.
   kEvents = 1,          // Event records; no answer
   kFirstUndefined = 2,  // MemoryRange -> int64_t
   kLoadKernel = 3,      // a line of JSON, then Triton IR -> LoadAnswer and, where it failed, why
   kLaunch = 4,          // LaunchRequest, LaunchArgument..., their names -> JSON
   kReply = 5,           // JSON: what became of the command
+  kResources = 6,       // uint64_t: a kernel -> KernelResources; where kernels run on the trusted side
   // To the guest.
   kHello = 101,  // Hello, once
   kCommand = 102,
@@ -88,6 +89,13 @@ struct MemoryRange {
 
 struct LoadAnswer {
   std::uint64_t kernel = 0;  // 0: the text says why not
+};
+
+// Of a compiled kernel.
+struct KernelResources {
+  std::uint32_t registers = 0;  // of a thread
+  std::uint32_t spill_bytes = 0;
+  std::uint32_t shared_bytes = 0;
 };
 
 // Follows a LoadAnswer where kernels run in the guest, on a GPU; behind it the parameters, a TensorMap for each that is
