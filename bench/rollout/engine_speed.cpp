@@ -65,7 +65,23 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
     engine.submit(std::move(request),
                   {.on_response = [&](rollout::Response&& response) { responses.push_back(std::move(response)); }});
   }
-  engine.run();
+  // A step counts as decoding where all sequences do, and did in the step before.
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
+  double decoding_s = 0;
+  int decoding_steps = 0;
+  bool decoded = false;
+  for (bool more = true; more;) {
+    const auto computed = engine.counts().computed_tokens;
+    const auto start = Clock::now();
+    more = engine.step();
+    const bool decodes = engine.counts().computed_tokens - computed == batch;
+    if (decodes && decoded) {
+      decoding_s += seconds(start, Clock::now());
+      ++decoding_steps;
+    }
+    decoded = decodes;
+  }
   engine.forget_prefixes();
   double prefill_s = 0;
   double end_s = 0;
@@ -75,6 +91,7 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
     end_s = std::max(end_s, response.timing.end_s);
     tokens += static_cast<double>(response.token_ids.size());
   }
+  const double step_s = decoding_s / std::max(1, decoding_steps);
   const auto after = engine.counts();
   Json result = {{"name", run.at("name")},
                  {"batch", batch},
@@ -82,8 +99,9 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
                  {"seconds", end_s},
                  {"prefill_seconds", prefill_s},
                  {"tokens_per_second", tokens / end_s},
-                 {"decode_tokens_per_second", (tokens - batch) / (end_s - prefill_s)},
-                 {"step_milliseconds", 1e3 * (end_s - prefill_s) / std::max(1, output - 1)},
+                 {"decode_tokens_per_second", step_s > 0 ? batch / step_s : 0},
+                 {"step_milliseconds", 1e3 * step_s},
+                 {"decoding_steps", decoding_steps},
                  {"prompt_tokens_computed",
                   after.computed_tokens - before.computed_tokens - (static_cast<std::int64_t>(tokens) - batch)},
                  {"preemptions", after.preemptions - before.preemptions}};
