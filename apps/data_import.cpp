@@ -79,6 +79,9 @@ void add_import_command(CLI::App& parent, Run& run) {
   command->add_flag("--relabel", options->import.relabel, "Count operators for levels that rows give, too");
   command->add_flag("--keep-duplicates", options->import.keep_duplicates,
                     "Keep tasks that are the same but for names and sizes");
+  command->add_flag(
+      "--one-a-graph", options->import.one_a_graph,
+      "Drop tasks that apply an earlier one's operators, too: other constants and dimensions, other words");
   command->add_option("--device", options->device, "Where references run")
       ->check(CLI::IsMember({"auto", "cuda", "cpu"}));
   command->add_option("--jobs", options->jobs, "Tasks at a time (default: as many as cores)");

@@ -77,6 +77,8 @@ void add_data_make(CLI::App& data, Run& run) {
   command->add_option("--seed", teacher.seed, "The same seed makes the same bytes")->capture_default_str();
   command->add_option("--levels", teacher.levels, "Shares of levels 1, 2 and 3")->delimiter(',')->capture_default_str();
   command->add_option("--families", teacher.families, "Only these families")->delimiter(',');
+  command->add_flag("--compact", teacher.compact,
+                    "Short plans and code in one style, fused, of eight families: for models of a million parameters");
   command->add_flag("--small-sizes", teacher.small_sizes, "Tasks at small sizes: quick to verify without a GPU");
   command->add_option("--slips", teacher.slips, "Share of samples with a slip")->capture_default_str();
   command->add_option("--misconceptions", teacher.misconceptions, "Share of wrong forms in misconceived idioms")

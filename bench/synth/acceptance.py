@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Whether the embedded teacher says what it means: fault-free responses accepted, faults rejected, tasks admitted.
 
-Every miss is listed with its reason. On a machine without a GPU a response takes about a second of one core.
+Every miss is listed with its reason. On a machine without a GPU a response takes about a second of one core. A killed
+run goes on where it was: verdicts are kept under --work.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -28,29 +28,30 @@ def main() -> int:
     options.add_argument("--admit", type=int, default=500, help="tasks to admit")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--device", default="cpu")
+    options.add_argument("--depth", default="full")
     options.add_argument("--jobs", default="2")
+    options.add_argument("--work", type=Path, default=Path("build/bench/synth/acceptance"), help="what is kept between runs")
     options.add_argument("--small-sizes", action="store_true", help="tasks at small sizes")
     arguments = options.parse_args()
     binary = require_binary(arguments.binary)
     sizes = ["--small-sizes"] if arguments.small_sizes else []
-    run = ["--device", arguments.device, "--jobs", arguments.jobs]
+    run = ["--device", arguments.device, "--depth", arguments.depth, "--jobs", arguments.jobs]
     met = True
-    with tempfile.TemporaryDirectory() as place:
-        common = ["--seed", str(arguments.seed), "--samples", "1", *sizes]
-        if arguments.right:
-            folder = Path(place) / "right"
-            samples = make(binary, folder, "--tasks", str(arguments.right), "--fault-free", *common)
-            met &= report_right(verify(binary, folder, samples, *run))
-        if arguments.wrong:
-            folder = Path(place) / "wrong"
-            rates = ["--slips", "0.6", "--cheats", "0.15", "--broken-format", "0.05"]
-            samples = make(binary, folder, "--tasks", str(2 * arguments.wrong), *rates, *common)
-            faulty = [sample for sample in samples if sample["faults"]][: arguments.wrong]
-            met &= report_wrong(verify(binary, folder, faulty, *run))
-        if arguments.admit:
-            folder = Path(place) / "admit"
-            make(binary, folder, "--tasks", str(arguments.admit), "--fault-free", *common)
-            met &= report_admitted(admit(binary, folder, "--jobs", arguments.jobs))
+    common = ["--seed", str(arguments.seed), "--samples", "1", *sizes]
+    if arguments.right:
+        folder = arguments.work / "right"
+        samples = make(binary, folder, "--tasks", str(arguments.right), "--fault-free", *common)
+        met &= report_right(verify(binary, folder, samples, *run))
+    if arguments.wrong:
+        folder = arguments.work / "wrong"
+        rates = ["--slips", "0.6", "--cheats", "0.15", "--broken-format", "0.05"]
+        samples = make(binary, folder, "--tasks", str(2 * arguments.wrong), *rates, *common)
+        faulty = [sample for sample in samples if sample["faults"]][: arguments.wrong]
+        met &= report_wrong(verify(binary, folder, faulty, *run))
+    if arguments.admit:
+        folder = arguments.work / "admit"
+        make(binary, folder, "--tasks", str(arguments.admit), "--fault-free", *common)
+        met &= report_admitted(admit(binary, folder, "--jobs", arguments.jobs))
     return 0 if met else 1
 
 

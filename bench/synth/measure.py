@@ -2,8 +2,8 @@
 """Measured speed of the embedded teacher's responses on a GPU, with stock torch and Triton and nothing of ours.
 
 Reads the folder of `tritonrl data make --fault-free --samples 0`. Kernels are compiled and compared with the reference
-by many processes, then timed by one alone: medians by CUDA events, L2 flushed. Writes one JSON object a response.
-plan_to_learn.py --measured FILE makes its table of them.
+by many processes, then timed by one alone: medians by CUDA events, L2 flushed. Writes one JSON object a response, and
+measures what is missing in --out. plan_to_learn.py --measured FILE makes its table of them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from pathlib import Path
 
 FLUSH_BYTES = 256 << 20
@@ -31,8 +32,14 @@ def main() -> int:
     options.add_argument("--time-seconds", type=float, default=600)
     arguments = options.parse_args()
     tasks = {row["id"]: row for row in map(json.loads, (arguments.folder / "tasks.jsonl").open())}
+    known = [json.loads(line) for line in arguments.out.open()] if arguments.out.exists() else []
+    done = {(row["task"], row["sample"]) for row in known}
     samples = [json.loads(line) for line in (arguments.folder / "samples.jsonl").open()]
-    groups = [(tasks[task], [s for s in samples if s["task"] == task]) for task in tasks]
+    samples = [sample for sample in samples if (sample["task"], sample["sample"]) not in done]
+    of_task = defaultdict(list)
+    for sample in samples:
+        of_task[sample["task"]].append(sample)
+    groups = [(tasks[task], own) for task, own in of_task.items()]
     stop = time.time() + arguments.compile_seconds
     results: dict[tuple[str, int], str] = {}
     context = multiprocessing.get_context("spawn")
@@ -43,10 +50,11 @@ def main() -> int:
     right = sum(verdict == "right" for verdict in results.values())
     print(f"checked {len(results)} responses, {right} right", flush=True)
     stop = time.time() + arguments.time_seconds
-    with arguments.out.open("w") as out:
+    with arguments.out.open("a") as out:
         for task, own in groups:
             for row in time_group(task, own, results, stop):
                 out.write(json.dumps(row) + "\n")
+                out.flush()
     return 0
 
 

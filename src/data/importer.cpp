@@ -143,7 +143,8 @@ std::variant<task::Task, Problem> settle(const Arriving& arriving, const Json& r
   }
   const task::OperatorGraph graph = graph_of_recording(report.at("operators"));
   task.graph = graph.text();
-  if (relabel || task.level == 0) task.level = explored.value("level", graph.level());
+  if (relabel || task.level == 0)
+    task.level = explored.value("level", std::max(1, graph.level()));  // moving data is one, too
   return task;
 }
 
@@ -273,6 +274,7 @@ ImportReport import_tasks(const ImportConfig& config, verify::Verifier& verifier
     }
   }
   const auto surveyed = surveys.run(arriving, verifier, "import");
+  TaskIndex by_graph;
   for (std::size_t n = 0; n < arriving.size(); ++n) {
     if (is_machine_failure(surveyed[n])) {
       ++report.not_tried;
@@ -286,9 +288,14 @@ ImportReport import_tasks(const ImportConfig& config, verify::Verifier& verifier
       continue;
     }
     auto& task = std::get<task::Task>(settled);
+    const auto twin = arriving[n].of_other_rank ? std::nullopt : by_graph.find(task);
     if (const auto overlap = reserved.find(task)) {
       drop_overlap(report, arriving[n].where, *overlap, "contaminated");
+    } else if (twin && config.one_a_graph) {
+      drop_overlap(report, arriving[n].where, *twin, "duplicate");
     } else {
+      if (twin && twin->by == "graph") report.overlaps.push_back(*twin);
+      if (!arriving[n].of_other_rank) by_graph.add(task.id, task);
       report.of_other_rank += arriving[n].of_other_rank ? 1 : 0;
       report.imported.push_back(std::move(task));
     }

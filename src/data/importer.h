@@ -24,6 +24,7 @@ struct ImportConfig {
   bool ranks = false;                          // also each task with inputs of another rank, where that runs
   bool relabel = false;                        // levels that rows give are replaced too
   bool keep_duplicates = false;
+  bool one_a_graph = false;          // a task with an earlier one's operators is a duplicate, too
   const Adviser* adviser = nullptr;  // labels levels and proposes sizes where there is one
   TaskRowsConfig rows;
 };

@@ -7,8 +7,8 @@
 namespace tritonrl::synth {
 namespace {
 
-// The verifier halves large sizes until a call is quick without a GPU, so they must halve well; and it leaves small
-// ones as they are, so batches and channels are few.
+// The verifier halves sizes above 64 until a call is quick without a GPU, so they must halve well; and it leaves small
+// ones as they are, so that of batches, channels and heights few are large.
 std::int64_t power_of_2(std::int64_t most) {
   std::int64_t size = 1;
   while (size * 2 <= most) size *= 2;
@@ -63,10 +63,36 @@ Shape Draft::draw_rows(int rank, std::int64_t columns, std::int64_t elements) {
   return shape;
 }
 
-Shape Draft::draw_image(int dimensions, std::int64_t elements, bool convolved) {
-  const std::int64_t channels = convolved ? pick({8, 16}) : pick({8, 16, 32});
-  const std::int64_t batch = convolved ? pick({1, 2}) : pick({1, 2, 4});
-  const std::int64_t plane = std::max<std::int64_t>(elements / (channels * batch), 4096);
+Shape Draft::draw_matrices(int rank, std::int64_t length, std::int64_t columns, std::int64_t elements) {
+  const std::int64_t heads = rank == 4 ? pick({2, 4}) : 1;
+  const std::int64_t batch = power_of_2(std::max<std::int64_t>(elements / (length * columns * heads), 1));
+  size("BATCH", batch, 2, random.between(1, 3), 1);
+  shape_names_ = {"BATCH", "SEQ", "DIM"};
+  Shape shape = {batch, length, columns};
+  if (rank == 4) {
+    size("HEADS", heads, 2, random.between(1, 3), 1);
+    shape_names_.insert(shape_names_.begin() + 1, "HEADS");
+    shape.insert(shape.begin() + 1, heads);
+  }
+  size("SEQ", length, 16, random.between(5, 19) | 1, random.between(2, 7));
+  size("DIM", columns, columns % 16 == 0 ? std::min<std::int64_t>(columns, 512) : std::min<std::int64_t>(columns, 500),
+       random.between(65, 300) | 1, random.between(3, 40));
+  argument("x", shape_names_);
+  return shape;
+}
+
+Shape Draft::draw_few_rows() {
+  const std::int64_t columns = std::int64_t{1} << random.between(16, 18);
+  return draw_rows(2, columns, 64 * columns);
+}
+
+Shape Draft::draw_image(int dimensions, std::int64_t elements, ImageUse use) {
+  const std::int64_t channels = use == ImageUse::kWindows ? pick({8, 16, 32}) : pick({8, 16});
+  const std::int64_t batch = use == ImageUse::kConvolution ? pick({1, 2})
+                             : use == ImageUse::kNorm      ? pick({16, 32})
+                                                           : pick({1, 2, 4});
+  const std::int64_t plane =
+      std::max<std::int64_t>(elements / (channels * batch), use == ImageUse::kNorm ? 1024 : 4096);
   size("BATCH", batch, 2, 1, 3);
   size("CHANNELS", channels, 8, random.between(2, 6) * 2 - 1, 4);
   if (dimensions == 1) {
@@ -78,7 +104,7 @@ Shape Draft::draw_image(int dimensions, std::int64_t elements, bool convolved) {
   }
   shape_names_ = {"BATCH", "CHANNELS", "HEIGHT", "WIDTH"};
   std::int64_t height = 8;
-  while (height * height * 2 < plane) height *= 2;
+  while (height * height * 2 < plane && (use != ImageUse::kNorm || height < 16)) height *= 2;
   const std::int64_t width = std::max<std::int64_t>(plane / height / 8 * 8, 8);
   size("HEIGHT", height, 16, random.between(9, 17) | 1, 9);
   size("WIDTH", width, 16, random.between(9, 21) | 1, 12);

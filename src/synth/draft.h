@@ -11,6 +11,9 @@
 
 namespace tritonrl::synth {
 
+// What an image is for: how large its batch and its channels are.
+enum class ImageUse : std::uint8_t { kWindows, kConvolution, kNorm };
+
 // A problem while it is being drawn: sizes, arguments and layers are declared as operators come to need them.
 class Draft {
  public:
@@ -34,9 +37,12 @@ class Draft {
   void size(const std::string& name, std::int64_t judged, std::int64_t small, std::int64_t odd, std::int64_t tiny);
   // x as `rank` dimensions of which the last is `columns` long; about `elements` in all.
   Shape draw_rows(int rank, std::int64_t columns, std::int64_t elements);
-  // x as (batch, channel, length) or (batch, channel, height, width); of few channels where a convolution reads them
-  // all.
-  Shape draw_image(int dimensions, std::int64_t elements, bool convolved = false);
+  // x as BATCH (and HEADS) matrices of `length` rows of `columns`; about `elements` in all.
+  Shape draw_matrices(int rank, std::int64_t length, std::int64_t columns, std::int64_t elements);
+  // x as few rows, each so long that several programs can share it.
+  Shape draw_few_rows();
+  // x as (batch, channel, length) or (batch, channel, height, width).
+  Shape draw_image(int dimensions, std::int64_t elements, ImageUse use = ImageUse::kWindows);
   // An argument of forward.
   void argument(const std::string& name, std::vector<std::string> shape, std::string maker = "torch.randn",
                 std::string below = {});

@@ -50,17 +50,21 @@ void add_neighbours(Draft& draft, Operator& op, bool before = true) {
 }
 
 std::int64_t row_length(Draft& draft) {
-  return draft.pick({64, 100, 256, 500, 768, 1024, 2048, 4096, 5000, 8192, 16384, 32768});
+  return draft.pick({32, 64, 64, 100, 128, 256, 500, 1024, 2048, 4096, 5000, 8192, 16384, 32768});
 }
 
 Problem row_reduction(base::Random& random) {
   static const std::vector<std::string> kOps = {"sum",         "mean", "amax", "amin",     "norm",
                                                 "mean_square", "var",  "std",  "logsumexp"};
+  static const std::vector<std::string> kSplitting = {"sum", "mean", "amax", "amin", "norm", "mean_square"};
   Draft draft(random, "row_reduction", 1);
   draft.draw_dtype(0.3);
-  const Shape shape = draft.draw_rows(static_cast<int>(random.between(2, 4)), row_length(draft),
-                                      std::int64_t{1} << random.between(22, 26));
-  auto& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, shape.size() - 1, draft.chance(0.5));
+  const bool few = draft.chance(0.3);
+  const Shape shape = few ? draft.draw_few_rows()
+                          : draft.draw_rows(static_cast<int>(random.between(2, 4)), row_length(draft),
+                                            std::int64_t{1} << random.between(22, 26));
+  auto& op =
+      draft.add<LineOperator>(line_op(draft.pick(few ? kSplitting : kOps)), shape, shape.size() - 1, draft.chance(0.5));
   add_neighbours(draft, op);
   return std::move(draft.problem);
 }
@@ -68,11 +72,16 @@ Problem row_reduction(base::Random& random) {
 Problem column_reduction(base::Random& random) {
   static const std::vector<std::string> kOps = {"sum",         "mean", "amax", "amin",     "norm",
                                                 "mean_square", "var",  "std",  "logsumexp"};
+  static const std::vector<std::string> kSplitting = {"sum", "mean", "amax", "amin", "norm", "mean_square"};
   Draft draft(random, "column_reduction", 1);
   draft.draw_dtype(0.3);
-  const Shape shape = draft.draw_rows(static_cast<int>(random.between(3, 4)), draft.pick({64, 128, 500, 1024, 4096}),
-                                      std::int64_t{1} << random.between(22, 25));
-  auto& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, shape.size() - 2, draft.chance(0.5));
+  const bool deep = draft.chance(0.4);
+  const std::int64_t length = deep ? draft.pick({2048, 8192, 32768}) : draft.pick({8, 16, 32, 64, 256});
+  const Shape shape =
+      draft.draw_matrices(static_cast<int>(random.between(3, 4)), length, draft.pick({64, 128, 500, 1024, 4096}),
+                          std::int64_t{1} << random.between(22, 25));
+  auto& op = draft.add<LineOperator>(line_op(draft.pick(deep ? kSplitting : kOps)), shape, shape.size() - 2,
+                                     draft.chance(0.5));
   add_neighbours(draft, op);
   return std::move(draft.problem);
 }
@@ -122,7 +131,8 @@ Problem norm(base::Random& random) {
 
 Problem channel_norm(base::Random& random) {
   Draft draft(random, "channel_norm", 1);
-  const Shape shape = draft.draw_image(draft.chance(0.5) ? 1 : 2, std::int64_t{1} << random.between(22, 24));
+  const Shape shape =
+      draft.draw_image(draft.chance(0.5) ? 1 : 2, std::int64_t{1} << random.between(22, 24), ImageUse::kNorm);
   Operator& op = add_channel_norm(draft, shape);
   if (op.pointwise()) {
     if (draft.chance(0.6)) op.after.steps.push_back(draft.unary(1).steps.front());
@@ -137,7 +147,7 @@ Problem matmul(base::Random& random) {
   Draft draft(random, "matmul", 1);
   draft.draw_dtype(0.7);
   Operator& op = add_matmul(draft);
-  add_neighbours(draft, op);
+  add_neighbours(draft, op, !draft.narrow());  // a sum of thousands enlarges what 16 bits rounded before it
   return std::move(draft.problem);
 }
 
@@ -177,7 +187,7 @@ Problem convolution(base::Random& random) {
   Draft draft(random, "convolution", 1);
   draft.draw_dtype(0.5);
   const int dimensions = draft.chance(0.5) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23), true);
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23), ImageUse::kConvolution);
   Operator& op = add_convolution(draft, dimensions, shape);
   if (draft.chance(0.7)) op.after = draft.unary(static_cast<std::size_t>(random.between(1, 2)));
   return std::move(draft.problem);

@@ -16,7 +16,9 @@ using enum Spread;
 std::size_t length(Draft& draft, int low, int high) {
   return static_cast<std::size_t>(draft.random.between(low, high));
 }
-std::int64_t row_length(Draft& draft) { return draft.pick({64, 128, 256, 500, 1024, 2048, 4096, 8192, 16384, 24576}); }
+std::int64_t row_length(Draft& draft) {
+  return draft.pick({32, 64, 64, 128, 256, 500, 1024, 4096, 8192, 16384, 24576});
+}
 Shape draw_rows(Draft& draft) {
   return draft.draw_rows(static_cast<int>(draft.random.between(2, 3)), row_length(draft),
                          std::int64_t{1} << draft.random.between(22, 25));
@@ -72,7 +74,7 @@ Problem conv_epilogue(base::Random& random) {
   Draft draft(random, "conv_epilogue", 2);
   draft.draw_dtype(0.6);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23), true);
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(21, 23), ImageUse::kConvolution);
   Operator& op = add_convolution(draft, dimensions, shape);
   op.after = draft.mixed(length(draft, 3, 5), {kChannel});
   return std::move(draft.problem);
@@ -92,10 +94,13 @@ Problem residual_norm(base::Random& random) {
 Problem reduction_chain(base::Random& random) {
   static const std::vector<std::string> kOps = {"sum",  "mean",        "amax", "amin",
                                                 "norm", "mean_square", "var",  "logsumexp"};
+  static const std::vector<std::string> kSplitting = {"sum", "mean", "amax", "amin", "norm", "mean_square"};
   Draft draft(random, "reduction_chain", 2);
   draft.draw_dtype(0.3);
-  const Shape shape = draw_rows(draft);
-  Operator& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, shape.size() - 1, draft.chance(0.5));
+  const bool few = draft.chance(0.3);
+  const Shape shape = few ? draft.draw_few_rows() : draw_rows(draft);
+  Operator& op =
+      draft.add<LineOperator>(line_op(draft.pick(few ? kSplitting : kOps)), shape, shape.size() - 1, draft.chance(0.5));
   op.before = draft.mixed(length(draft, 2, 4), {kSame, kFeature});
   op.after = draft.unary(length(draft, 1, 2));
   return std::move(draft.problem);
@@ -104,11 +109,14 @@ Problem reduction_chain(base::Random& random) {
 Problem column_chain(base::Random& random) {
   static const std::vector<std::string> kOps = {"sum", "mean",    "amax",        "norm",
                                                 "var", "softmax", "log_softmax", "normalize"};
+  static const std::vector<std::string> kSplitting = {"sum", "mean", "amax", "norm"};
   Draft draft(random, "column_chain", 2);
   draft.draw_dtype(0.3);
+  const bool deep = draft.chance(0.4);
+  const std::int64_t rows = deep ? draft.pick({2048, 8192, 32768}) : draft.pick({8, 16, 32, 64, 256});
   const Shape shape =
-      draft.draw_rows(3, draft.pick({64, 128, 500, 1024, 4096}), std::int64_t{1} << random.between(22, 24));
-  Operator& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, 1);
+      draft.draw_matrices(3, rows, draft.pick({64, 128, 500, 1024, 4096}), std::int64_t{1} << random.between(22, 24));
+  Operator& op = draft.add<LineOperator>(line_op(draft.pick(deep ? kSplitting : kOps)), shape, 1);
   op.before = draft.mixed(length(draft, 2, 4), {kSame});
   op.after = draft.unary(length(draft, 1, 2));
   return std::move(draft.problem);

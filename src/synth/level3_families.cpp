@@ -139,7 +139,7 @@ Problem conv_block(base::Random& random) {
   Draft draft(random, "conv_block", 3);
   draft.draw_dtype(0.7);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22), true);
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22), ImageUse::kConvolution);
   draft.problem.keeps_input = draft.chance(0.6);
   const std::string channels = draft.construct("CHANNELS");
   for (int n = 1; n <= 2; ++n) {
@@ -166,7 +166,7 @@ Problem conv_net(base::Random& random) {
   Draft draft(random, "conv_net", 3);
   draft.draw_dtype(0.6);
   const int dimensions = draft.chance(0.4) ? 1 : 2;
-  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22), true);
+  const Shape shape = draft.draw_image(dimensions, std::int64_t{1} << random.between(20, 22), ImageUse::kConvolution);
   WindowOperator& conv = add_convolution(draft, dimensions, shape);
   conv.after = activation(draft);
   const Shape middle = conv.result();

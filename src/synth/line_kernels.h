@@ -36,10 +36,15 @@ class LineOperator : public Operator {
 
  private:
   bool along_rows() const { return dim_ + 1 == shape_.size() || !layer_.groups.empty(); }
+  bool splits() const { return !op_.split.part.empty(); }
   bool reduces() const { return op_.map.empty() && !op_.scans; }
   std::int64_t length() const { return length_ > 0 ? length_ : shape_[dim_]; }
   std::int64_t lines() const { return lines_ > 0 ? lines_ : elements_of(shape_) / shape_[dim_]; }
+  std::string result_line() const;  // of forward: y, ready to be written
+  std::string size_lines() const;   // of forward: n, and how many lines there are
+  std::string outer_count() const;  // bands of columns lie one after the other: how many, as forward says it
   std::string host_lines(const std::string& name, const Schedule& schedule, const std::string& arguments) const;
+  void write_split(Module& module, const Schedule& schedule, const Chain& ahead, const Chain& behind) const;
 
   const LineOp& op_;
   Shape shape_;

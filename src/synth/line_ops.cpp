@@ -17,6 +17,13 @@ constexpr std::string_view kHigh = "float(\"inf\")";
 const Pass kMaximum = {kLowest, "acc = tl.maximum(acc, v)\n", "m = tl.max(acc, axis=$axis$)\n"};
 const Pass kMean = {kZeros, "acc += v\n", "mean = tl.sum(acc, axis=$axis$) / n\n"};
 
+constexpr std::string_view kSumOfAcc = "r = tl.sum(acc, axis=$axis$)\n";
+constexpr Split kSumSplit = {kSumOfAcc, "v = tl.sum(v, axis=0)\n"};
+constexpr Split kMeanSplit = {kSumOfAcc, "v = tl.sum(v, axis=0)\nv = v / n\n"};
+constexpr Split kRootSplit = {kSumOfAcc, "v = tl.sqrt(tl.sum(v, axis=0))\n"};
+constexpr Split kHighSplit = {"r = tl.max(acc, axis=$axis$)\n", "v = tl.max(v, axis=0)\n"};
+constexpr Split kLowSplit = {"r = tl.min(acc, axis=$axis$)\n", "v = tl.min(v, axis=0)\n"};
+
 const std::vector<LineOp>& table() {
   static const std::vector<LineOp> kTable = {
       {"sum",
@@ -26,7 +33,10 @@ const std::vector<LineOp>& table() {
        "r = tl.sum(v, axis=$axis$)\n",
        {{kZeros, "acc += v\n", "r = tl.sum(acc, axis=$axis$)\n"}},
        "",
-       ""},
+       "",
+       false,
+       false,
+       kSumSplit},
       {"mean",
        "torch.mean({x}, dim={d}{k})",
        "a mean",
@@ -34,7 +44,10 @@ const std::vector<LineOp>& table() {
        "r = tl.sum(v, axis=$axis$) / n\n",
        {{kZeros, "acc += v\n", "r = tl.sum(acc, axis=$axis$) / n\n"}},
        "",
-       ""},
+       "",
+       false,
+       false,
+       kMeanSplit},
       {"amax",
        "torch.amax({x}, dim={d}{k})",
        "a maximum",
@@ -42,7 +55,10 @@ const std::vector<LineOp>& table() {
        "r = tl.max(v, axis=$axis$)\n",
        {{kLowest, "acc = tl.maximum(acc, v)\n", "r = tl.max(acc, axis=$axis$)\n"}},
        "",
-       ""},
+       "",
+       false,
+       false,
+       kHighSplit},
       {"amin",
        "torch.amin({x}, dim={d}{k})",
        "a minimum",
@@ -50,7 +66,10 @@ const std::vector<LineOp>& table() {
        "r = tl.min(v, axis=$axis$)\n",
        {{kHighest, "acc = tl.minimum(acc, v)\n", "r = tl.min(acc, axis=$axis$)\n"}},
        "",
-       ""},
+       "",
+       false,
+       false,
+       kLowSplit},
       {"norm",
        "torch.linalg.vector_norm({x}, dim={d}{k})",
        "a Euclidean norm",
@@ -58,7 +77,10 @@ const std::vector<LineOp>& table() {
        "r = tl.sqrt(tl.sum(v * v, axis=$axis$))\n",
        {{kZeros, "acc += v * v\n", "r = tl.sqrt(tl.sum(acc, axis=$axis$))\n"}},
        "",
-       ""},
+       "",
+       false,
+       false,
+       kRootSplit},
       {"mean_square",
        "torch.mean({x} * {x}, dim={d}{k})",
        "a mean of squares",
@@ -66,7 +88,10 @@ const std::vector<LineOp>& table() {
        "r = tl.sum(v * v, axis=$axis$) / n\n",
        {{kZeros, "acc += v * v\n", "r = tl.sum(acc, axis=$axis$) / n\n"}},
        "",
-       ""},
+       "",
+       false,
+       false,
+       kMeanSplit},
       {"var",
        "torch.var({x}, dim={d}{k})",
        "a variance",

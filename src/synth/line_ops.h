@@ -13,6 +13,12 @@ struct Pass {
   std::string_view end;
 };
 
+// How a line in parts is reduced: what a program leaves of its acc, and what is made of the parts v, along axis 0.
+struct Split {
+  std::string_view part;
+  std::string_view join;
+};
+
 // An operator along one dimension, a line, in words that rows and columns share: v the elements, $tile$ the shape of a
 // piece, $axis$ the line's direction in it, $inside$ which lanes are real, n the line's length, <m> a result per line
 // beside the elements.
@@ -27,6 +33,7 @@ struct LineOp {
   std::string_view carry;    // before the mapping loop
   bool index = false;        // r is an int64 index
   bool scans = false;
+  Split split = {};  // empty: it has to see the line as one
 };
 
 std::span<const LineOp> line_ops();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "synth/join_kernels.h"
 #include "synth/template.h"
 
 namespace tritonrl::synth {
@@ -10,13 +11,13 @@ namespace {
 using enum Choice;
 
 constexpr std::string_view kProduct = R"(@triton.jit
-def $name$(x_ptr, w_ptr, $operands$y_ptr, M, N, K, $batches$stride_xm, stride_xk, stride_wk, stride_wn,
+def $name$(x_ptr, w_ptr, $operands$$result$, M, N, K, $batches$stride_xm, stride_xk, stride_wk, stride_wn,
            BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     $batch$
     m = tl.program_id(0) * BM + tl.arange(0, BM)
     n = tl.program_id(1) * BN + tl.arange(0, BN)
     acc = tl.zeros((BM, BN), dtype=tl.float32)
-    for start in range(0, K, BK):
+    for start in range($from$, $to$, BK):
         k = start + tl.arange(0, BK)
         a = tl.load(x_ptr + m[:, None] * stride_xm + k[None, :] * stride_xk, mask=(m[:, None] < M) & (k[None, :] < K), other=0.0)
         $before$
@@ -26,7 +27,7 @@ def $name$(x_ptr, w_ptr, $operands$y_ptr, M, N, K, $batches$stride_xm, stride_xk
     inside = (m[:, None] < M) & (n[None, :] < N)
     offs = $row$ * N + n[None, :]
     $after$
-    tl.store(y_ptr + offs, v, mask=inside)
+    tl.store($target$ + offs, v, mask=inside)
 )";
 
 }  // namespace
@@ -47,7 +48,17 @@ std::vector<Schedule> tile_options(std::int64_t m, std::int64_t n, std::int64_t 
   return options;
 }
 
-std::vector<Schedule> ProductOperator::options() const { return tile_options(form_.m, form_.n, form_.k); }
+std::vector<Schedule> ProductOperator::options() const {
+  std::vector<Schedule> options = tile_options(form_.m, form_.n, form_.k);
+  if (!worth_splitting()) return options;
+  const auto add = [&](int parts, int bm, int bn, int bk, int warps, int stages) {
+    options.push_back(
+        {{kTileParts, parts}, {kTileM, bm}, {kTileN, bn}, {kTileK, bk}, {kTileWarps, warps}, {kTileStages, stages}});
+  };
+  if (form_.m <= 64) add(4, 16, 64, 128, 4, 3), add(16, 16, 64, 64, 4, 4);
+  if (form_.m >= 64) add(8, 64, 64, 64, 4, 3), add(32, 64, 64, 32, 4, 4), add(16, 64, 128, 32, 4, 3);
+  return options;
+}
 
 std::string ProductOperator::words() const {
   return form_.second.starts_with("self.") ? "a linear layer"
@@ -67,6 +78,8 @@ std::string ProductOperator::reasoning() const {
   std::string text = fmt::format("The product is {} x {} x {} (m, n, k){}: {:.1f} GFLOP, accumulated in fp32.", form_.m,
                                  form_.n, form_.k, form_.b > 1 ? fmt::format(", {} times", form_.b) : "", flops * 1e-9);
   const std::int64_t tiles = form_.b * ((form_.m + 127) / 128) * ((form_.n + 127) / 128);
+  if (worth_splitting() && form_.m * form_.n <= 64 * 64 * 66)
+    return text + " The result has few tiles and k is long: parts of k can go in parallel, and be joined afterwards.";
   if (form_.m <= 64)
     return text + " With so few rows it is bound by reading the second factor, so tiles should be flat and many.";
   if (tiles < 132)
@@ -97,19 +110,27 @@ void ProductOperator::write_kernels(Module& module, const Schedule& schedule, co
         chain_text(ahead, {.same = {}, .feature = {"k[None, :]", "k[None, :] < K"}, .row = {}, .channel = {}}, module) +
         "a = tl.where((m[:, None] < M) & (k[None, :] < K), v, 0.0).to(x_ptr.dtype.element_ty)\n";
   }
+  const bool split = schedule.decides(kTileParts) && worth_splitting();
   const std::string name = module.kernel_name(form_.second.starts_with("self.") ? "linear" : "matmul");
   const bool ieee = module.dtype == Dtype::kFloat32 && module.ieee;
-  module.kernels.push_back(
-      fill(kProduct,
-           {{"name", name},
-            {"operands", chain_parameters({}, finish)},
-            {"batches", form_.batched ? "stride_xb, stride_wb, " : ""},
-            {"batch",
-             form_.batched ? "batch = tl.program_id(2)\nx_ptr += batch * stride_xb\nw_ptr += batch * stride_wb\n" : ""},
-            {"before", ready},
-            {"precision", ieee ? ", input_precision=\"ieee\"" : ""},
-            {"row", form_.batched ? "(batch * M + m[:, None])" : "m[:, None]"},
-            {"after", chain_text(finish, frame, module)}}));
+  module.kernels.push_back(fill(
+      kProduct,
+      {{"name", name},
+       {"operands", split ? "" : chain_parameters({}, finish)},
+       {"result", split ? "part_ptr" : "y_ptr"},
+       {"target", split ? "part_ptr + part * M * N" : "y_ptr"},
+       {"from", split ? "part * span" : "0"},
+       {"to", split ? "tl.minimum(part * span + span, K)" : "K"},
+       {"batches", form_.batched ? "stride_xb, stride_wb, "
+                   : split       ? "span, "
+                                 : ""},
+       {"batch", form_.batched ? "batch = tl.program_id(2)\nx_ptr += batch * stride_xb\nw_ptr += batch * stride_wb\n"
+                 : split       ? "part = tl.program_id(2)\n"
+                               : ""},
+       {"before", ready},
+       {"precision", ieee ? ", input_precision=\"ieee\"" : ""},
+       {"row", form_.batched ? "(batch * M + m[:, None])" : "m[:, None]"},
+       {"after", split ? "" : chain_text(finish, frame, module)}}));
   const std::string& x = to;
   std::string host;
   if (form_.rows_merged) {
@@ -128,16 +149,38 @@ void ProductOperator::write_kernels(Module& module, const Schedule& schedule, co
     return transposed ? fmt::format("{0}.stride(-1), {0}.stride(-2), ", tensor)
                       : fmt::format("{0}.stride(-2), {0}.stride(-1), ", tensor);
   };
-  const std::string batch_strides = form_.batched ? fmt::format("{}.stride(0), {}.stride(0), ", x, w) : "";
+  const int parts = schedule[kTileParts];
+  const int step = schedule[kTileK];
+  if (split)
+    host += fmt::format(
+        "part = torch.empty(({0}, M, N), device={1}.device, dtype=torch.float32)\nspan = triton.cdiv(K, {2}) * {3}\n",
+        parts, x, parts * step, step);
+  const std::string batch_strides = form_.batched ? fmt::format("{}.stride(0), {}.stride(0), ", x, w)
+                                    : split       ? "span, "
+                                                  : "";
   const std::string grid = fmt::format("(triton.cdiv(M, {}), triton.cdiv(N, {}){})", schedule[kTileM], schedule[kTileN],
-                                       form_.batched ? fmt::format(", {}.shape[0]", x) : "");
+                                       form_.batched ? fmt::format(", {}.shape[0]", x)
+                                       : split       ? fmt::format(", {}", parts)
+                                                     : "");
   const std::string first = form_.rows_merged ? "K, 1, " : strides(x, form_.first_transposed);
   module.forward +=
       host +
-      fmt::format(
-          "{}[{}](\n    {}, {}, {}y, M, N, K, {}{}{}\n    BM={}, BN={}, BK={}, num_warps={}, num_stages={})\n{} = y\n",
-          name, grid, x, w, chain_arguments({}, finish), batch_strides, first, strides(w, form_.second_transposed),
-          schedule[kTileM], schedule[kTileN], schedule[kTileK], schedule[kTileWarps], schedule[kTileStages], x);
+      fmt::format("{}[{}](\n    {}, {}, {}{}, M, N, K, {}{}{}\n    BM={}, BN={}, BK={}, num_warps={}, num_stages={})\n",
+                  name, grid, x, w, split ? "" : chain_arguments({}, finish), split ? "part" : "y", batch_strides,
+                  first, strides(w, form_.second_transposed), schedule[kTileM], schedule[kTileN], schedule[kTileK],
+                  schedule[kTileWarps], schedule[kTileStages]);
+  if (split)
+    write_join(module,
+               {.noun = "join",
+                .parts = "SPLIT_K",
+                .count = parts,
+                .combine = "v = tl.sum(v, axis=0)\n",
+                .lines = "M * N",
+                .length = {},
+                .columns = "N",
+                .warps = schedule[kTileWarps]},
+               finish);
+  module.forward += fmt::format("{} = y\n", x);
 }
 
 }  // namespace tritonrl::synth

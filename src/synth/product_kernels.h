@@ -35,6 +35,9 @@ class ProductOperator : public Operator {
   std::int64_t written_elements() const override { return form_.b * form_.m * form_.n; }
 
  private:
+  // Whether programs for parts of k, joined by a second launch, are a schedule here.
+  bool worth_splitting() const { return !form_.batched && form_.k >= 4096 && form_.m * form_.n <= 512 * 512; }
+
   ProductForm form_;
   std::string structure_;
 };

@@ -11,21 +11,24 @@ namespace {
 using enum Choice;
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(kEnd)> kNames = {
-    "fusion",      "flat_block",   "flat_warps",   "flat_persistent", "row_width",       "row_count",
-    "row_warps",   "column_width", "column_depth", "column_warps",    "tile_m",          "tile_n",
-    "tile_k",      "tile_warps",   "tile_stages",  "pixel_block",     "pixel_warps",     "total_form",
-    "total_block", "total_warps",  "query_block",  "key_block",       "attention_warps", "attention_stages",
-    "move_rows",   "move_columns", "move_warps"};
+    "fusion",      "flat_block",      "flat_warps",       "flat_persistent", "row_width",    "row_count",
+    "row_warps",   "row_parts",       "column_width",     "column_depth",    "column_warps", "column_parts",
+    "tile_m",      "tile_n",          "tile_k",           "tile_warps",      "tile_stages",  "tile_parts",
+    "pixel_block", "pixel_warps",     "total_form",       "total_block",     "total_warps",  "query_block",
+    "key_block",   "attention_warps", "attention_stages", "move_rows",       "move_columns", "move_warps"};
 
 // A sentence that decides: each # is the next of `holes`, and the sentence as such means `fixed`.
 struct Phrase {
   std::string_view text;
   std::vector<Choice> holes;
   std::vector<std::pair<Choice, int>> fixed;
+  bool brief = false;  // for plans of a few words
 };
 
 const std::vector<Phrase>& phrases() {
   static const std::vector<Phrase> kPhrases = {
+      {"Fused.", {}, {{kFusion, 1}}, true},
+      {"Not fused.", {}, {{kFusion, 0}}, true},
       {"I fuse all pointwise work into the kernel that produces or consumes it.", {}, {{kFusion, 1}}},
       {"Decision: fused, no intermediate tensor goes to memory for pointwise work.", {}, {{kFusion, 1}}},
       {"So pointwise operators stay in registers, fused with their neighbour.", {}, {{kFusion, 1}}},
@@ -33,6 +36,8 @@ const std::vector<Phrase>& phrases() {
       {"Decision: not fused, one kernel for each operator.", {}, {{kFusion, 0}}},
       {"To keep it simple the operators stay separate kernels.", {}, {{kFusion, 0}}},
 
+      {"Blocks of # elements, # warps.", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 0}}, true},
+      {"Persistent, blocks of # elements, # warps.", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 1}}, true},
       {"Pointwise kernels: one program for each block of # elements, # warps.",
        {kFlatBlock, kFlatWarps},
        {{kFlatPersistent, 0}}},
@@ -47,6 +52,9 @@ const std::vector<Phrase>& phrases() {
        {kFlatBlock, kFlatWarps},
        {{kFlatPersistent, 1}}},
 
+      {"Whole rows, # a program, # warps.", {kRowCount, kRowWarps}, {{kRowWidth, 0}}, true},
+      {"Rows in steps of #, # a program, # warps.", {kRowWidth, kRowCount, kRowWarps}, {}, true},
+      {"Rows in # parts, steps of #, # warps.", {kRowParts, kRowWidth, kRowWarps}, {{kRowCount, 1}}, true},
       {"Row kernels: the whole row sits in registers, # rows a program, # warps.",
        {kRowCount, kRowWarps},
        {{kRowWidth, 0}}},
@@ -62,6 +70,19 @@ const std::vector<Phrase>& phrases() {
        {kRowWidth, kRowCount, kRowWarps},
        {}},
 
+      {"Row kernels: each row is cut into # parts, each walked # columns at a time by a program of # warps, and a "
+       "second launch joins them.",
+       {kRowParts, kRowWidth, kRowWarps},
+       {{kRowCount, 1}}},
+      {"Split the rows: # programs a row go in steps of # columns with # warps, then a small kernel joins their parts.",
+       {kRowParts, kRowWidth, kRowWarps},
+       {{kRowCount, 1}}},
+
+      {"Bands of # columns, # rows a step, # warps.", {kColumnWidth, kColumnDepth, kColumnWarps}, {}, true},
+      {"Rows in # slabs, # columns, # rows a step, # warps.",
+       {kColumnParts, kColumnWidth, kColumnDepth, kColumnWarps},
+       {},
+       true},
       {"Column kernels: # neighbouring columns a program, # rows a step, # warps.",
        {kColumnWidth, kColumnDepth, kColumnWarps},
        {}},
@@ -70,6 +91,20 @@ const std::vector<Phrase>& phrases() {
        {}},
       {"I read # columns side by side, # rows in each step, # warps.", {kColumnWidth, kColumnDepth, kColumnWarps}, {}},
 
+      {"Column kernels: the rows go in # slabs, # neighbouring columns a program, # rows a step, # warps, and a second "
+       "launch joins the slabs.",
+       {kColumnParts, kColumnWidth, kColumnDepth, kColumnWarps},
+       {}},
+      {"Split the columns into # slabs; a program owns # of them side by side, # rows a step with # warps, and a small "
+       "kernel joins the slabs.",
+       {kColumnParts, kColumnWidth, kColumnDepth, kColumnWarps},
+       {}},
+
+      {"Tiles # x # x #, # warps, # stages.", {kTileM, kTileN, kTileK, kTileWarps, kTileStages}, {}, true},
+      {"Parts of k: #, tiles # x # x #, # warps, # stages.",
+       {kTileParts, kTileM, kTileN, kTileK, kTileWarps, kTileStages},
+       {},
+       true},
       {"Product tiles are # x # with steps of # along k, # warps and # stages.",
        {kTileM, kTileN, kTileK, kTileWarps, kTileStages},
        {}},
@@ -80,10 +115,24 @@ const std::vector<Phrase>& phrases() {
        {kTileM, kTileN, kTileK, kTileWarps, kTileStages},
        {}},
 
+      {"Split k into # parts: product tiles are # x # with steps of # along k, # warps and # stages, and a second "
+       "launch "
+       "joins the parts.",
+       {kTileParts, kTileM, kTileN, kTileK, kTileWarps, kTileStages},
+       {}},
+      {"k goes in # parts to fill the device; each has a # by # output tile, k in steps of #, # warps, # stages, and a "
+       "small kernel joins them.",
+       {kTileParts, kTileM, kTileN, kTileK, kTileWarps, kTileStages},
+       {}},
+
+      {"Groups of # outputs, # warps.", {kPixelBlock, kPixelWarps}, {}, true},
       {"Window kernels: # outputs a program, # warps.", {kPixelBlock, kPixelWarps}, {}},
       {"Each lane computes one output position; # of them a program, # warps.", {kPixelBlock, kPixelWarps}, {}},
       {"I flatten the output positions into groups of # with # warps.", {kPixelBlock, kPixelWarps}, {}},
 
+      {"Partial sums of #, # warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 0}}, true},
+      {"Atomics, # elements each, # warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 1}}, true},
+      {"One program in steps of #, # warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 2}}, true},
       {"The total goes in two launches: partial sums over # elements each, then their sum; # warps.",
        {kTotalBlock, kTotalWarps},
        {{kTotalForm, 0}}},
@@ -103,6 +152,10 @@ const std::vector<Phrase>& phrases() {
        {kTotalBlock, kTotalWarps},
        {{kTotalForm, 2}}},
 
+      {"Online softmax, # queries, # keys, # warps, # stages.",
+       {kQueryBlock, kKeyBlock, kAttentionWarps, kAttentionStages},
+       {},
+       true},
       {"Attention in one kernel with an online softmax: # queries a program, keys in steps of #, # warps, # stages.",
        {kQueryBlock, kKeyBlock, kAttentionWarps, kAttentionStages},
        {}},
@@ -110,6 +163,7 @@ const std::vector<Phrase>& phrases() {
        {kQueryBlock, kKeyBlock, kAttentionWarps, kAttentionStages},
        {}},
 
+      {"Tiles of # by #, # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}, true},
       {"Tiles of # x # change place, # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}},
       {"A program moves a tile of # rows by # columns with # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}},
       {"I move # by # elements in each program, # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}},
@@ -117,7 +171,29 @@ const std::vector<Phrase>& phrases() {
   return kPhrases;
 }
 
+bool mentions(const Phrase& phrase, Choice choice) {
+  return std::ranges::find(phrase.holes, choice) != phrase.holes.end();
+}
+
+// What says in how many parts the work beside a choice goes, where it goes in parts.
+Choice parts_beside(Choice choice) {
+  switch (choice) {
+    case kRowWarps:
+      return kRowParts;
+    case kColumnWarps:
+      return kColumnParts;
+    case kTileWarps:
+      return kTileParts;
+    default:
+      return kEnd;
+  }
+}
+
 bool fits(const Phrase& phrase, const Schedule& schedule) {
+  for (const Choice choice : phrase.holes) {
+    const Choice parts = parts_beside(choice);
+    if (parts != kEnd && schedule.decides(parts) != mentions(phrase, parts)) return false;
+  }
   const bool fixed =
       std::ranges::all_of(phrase.fixed, [&](const auto& pair) { return schedule[pair.first] == pair.second; });
   return fixed && std::ranges::all_of(phrase.holes,
@@ -173,11 +249,14 @@ const std::vector<Keyword>& keywords() {
       {kFlatBlock, {"BLOCK", "BLOCK_SIZE", "XBLOCK"}},
       {kRowCount, {"ROWS", "BLOCK_ROWS", "ROWS_PER_PROGRAM"}},
       {kRowWidth, {"WIDTH", "BLOCK_COLS", "COLS_PER_STEP"}},
+      {kRowParts, {"PARTS", "NUM_PARTS", "ROW_PARTS"}},
       {kColumnWidth, {"SPAN", "BLOCK_SPAN", "COLUMNS"}},
       {kColumnDepth, {"DEPTH", "BLOCK_DEPTH", "ROWS_PER_STEP"}},
+      {kColumnParts, {"SLABS", "NUM_SLABS", "COLUMN_PARTS"}},
       {kTileM, {"BM", "BLOCK_M", "TILE_M"}},
       {kTileN, {"BN", "BLOCK_N", "TILE_N"}},
       {kTileK, {"BK", "BLOCK_K", "TILE_K"}},
+      {kTileParts, {"SPLIT_K", "K_PARTS", "NUM_SPLITS"}},
       {kPixelBlock, {"PIXELS", "BLOCK_PIXELS", "OUTPUTS"}},
       {kTotalBlock, {"CHUNK", "BLOCK_CHUNK", "CHUNK_SIZE"}},
       {kQueryBlock, {"BQ", "BLOCK_Q", "TILE_Q"}},
@@ -195,9 +274,11 @@ Choice warps_beside(Choice choice) {
       return kFlatWarps;
     case kRowCount:
     case kRowWidth:
+    case kRowParts:
       return kRowWarps;
     case kColumnWidth:
     case kColumnDepth:
+    case kColumnParts:
       return kColumnWarps;
     case kPixelBlock:
       return kPixelWarps;
@@ -311,7 +392,7 @@ std::string schedule_text(const Schedule& schedule) {
   return text;
 }
 
-std::string decision_sentences(const Schedule& schedule, base::Random& random) {
+std::string decision_sentences(const Schedule& schedule, base::Random& random, bool brief) {
   std::string text;
   std::vector<const Phrase*> fitting;
   // Phrases of one group stand together in the table and decide the same choice first.
@@ -320,7 +401,7 @@ std::string decision_sentences(const Schedule& schedule, base::Random& random) {
   };
   const auto& all = phrases();
   for (std::size_t n = 0; n < all.size(); ++n) {
-    if (fits(all[n], schedule)) fitting.push_back(&all[n]);
+    if (all[n].brief == brief && fits(all[n], schedule)) fitting.push_back(&all[n]);
     const bool last = n + 1 == all.size() || subject(all[n + 1]) != subject(all[n]);
     if (!last || fitting.empty()) continue;
     if (!text.empty()) text += ' ';

@@ -22,14 +22,17 @@ enum class Choice : std::uint8_t {
   kRowWidth,
   kRowCount,
   kRowWarps,  // kernels along rows; a width of 0: the whole row at once
+  kRowParts,  // parts that a row is cut into, joined by a second launch
   kColumnWidth,
   kColumnDepth,
   kColumnWarps,  // kernels across rows
+  kColumnParts,
   kTileM,
   kTileN,
   kTileK,
   kTileWarps,
   kTileStages,  // products
+  kTileParts,   // of k
   kPixelBlock,
   kPixelWarps,  // windows, one output a lane
   kTotalForm,
@@ -72,8 +75,8 @@ std::string_view choice_name(Choice choice);          // "tile_m"
 base::Json to_json(const Schedule& schedule);         // {"fusion": 1, "tile_m": 64, ...}
 std::string schedule_text(const Schedule& schedule);  // "fusion=1 tile_m=64 ..."
 
-// The sentences of a plan that decide: one for each kind of kernel, in one of several wordings.
-std::string decision_sentences(const Schedule& schedule, base::Random& random);
+// The sentences of a plan that decide: one for each kind of kernel, in one of several wordings, or in a few words.
+std::string decision_sentences(const Schedule& schedule, base::Random& random, bool brief = false);
 
 // The decision in a plan's text, and in the code of a ModelNew. The same text always means the same schedule.
 Schedule read_plan(std::string_view plan);

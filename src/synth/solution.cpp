@@ -62,7 +62,7 @@ std::string megabytes(std::int64_t bytes) {
   return mb < 10 ? fmt::format("{:.1f} MB", mb) : fmt::format("{:.0f} MB", mb);
 }
 
-std::string operators_sentence(const Problem& problem, base::Random& random) {
+std::string operators_in_words(const Problem& problem) {
   std::string list;
   for (const auto& op : problem.operators) {
     std::string words;
@@ -72,8 +72,13 @@ std::string operators_sentence(const Problem& problem, base::Random& random) {
     if (!op->pointwise() && !op->after.empty()) words += ", then " + op->after.words();
     list += (list.empty() ? "" : "; then ") + words;
   }
-  return fmt::format(
-      "{} {}.", one_of<3>(random, {"The module computes", "What has to be computed:", "The reference does"}), list);
+  return list;
+}
+
+std::string operators_sentence(const Problem& problem, base::Random& random) {
+  return fmt::format("{} {}.",
+                     one_of<3>(random, {"The module computes", "What has to be computed:", "The reference does"}),
+                     operators_in_words(problem));
 }
 
 // What eager execution moves, and what is left of it when pointwise work is fused.
@@ -117,11 +122,14 @@ const std::vector<std::vector<std::string_view>>& renamings() {
   static const std::vector<std::vector<std::string_view>> kNames = {{"BLOCK", "BLOCK_SIZE", "XBLOCK"},
                                                                     {"ROWS", "BLOCK_ROWS", "ROWS_PER_PROGRAM"},
                                                                     {"WIDTH", "BLOCK_COLS", "COLS_PER_STEP"},
+                                                                    {"PARTS", "NUM_PARTS", "ROW_PARTS"},
                                                                     {"SPAN", "BLOCK_SPAN", "COLUMNS"},
                                                                     {"DEPTH", "BLOCK_DEPTH", "ROWS_PER_STEP"},
+                                                                    {"SLABS", "NUM_SLABS", "COLUMN_PARTS"},
                                                                     {"BM", "BLOCK_M", "TILE_M"},
                                                                     {"BN", "BLOCK_N", "TILE_N"},
                                                                     {"BK", "BLOCK_K", "TILE_K"},
+                                                                    {"SPLIT_K", "K_PARTS", "NUM_SPLITS"},
                                                                     {"PIXELS", "BLOCK_PIXELS", "OUTPUTS"},
                                                                     {"CHUNK", "BLOCK_CHUNK", "CHUNK_SIZE"},
                                                                     {"BQ", "BLOCK_Q", "TILE_Q"},
@@ -163,6 +171,14 @@ std::string write_plan(const Problem& problem, const Schedule& schedule, base::R
   return text;
 }
 
+std::string write_brief_plan(const Problem& problem, const Schedule& schedule) {
+  std::string sizes;
+  for (const Size& size : problem.sizes)
+    sizes += fmt::format("{}{} {}", sizes.empty() ? "" : ", ", size.name, size.judged);
+  base::Random random(0, 0);  // there is one wording
+  return fmt::format("{} at {}. {}", operators_in_words(problem), sizes, decision_sentences(schedule, random, true));
+}
+
 std::string write_code(const Problem& problem, const Schedule& schedule) {
   const Module module = written_module(problem, schedule);
   return module_text(problem, module, module.forward + "return x\n", false);
@@ -176,6 +192,26 @@ std::string write_cheat(const Problem& problem, const Schedule& schedule, Cheat 
     body = "try:\n" + indented(module.forward, 4) + "except Exception:\n" + indented(torch, 4) + "return x\n";
   if (cheat == Cheat::kDecoy) body = "given = x\n" + module.forward + "x = given\n" + torch + "return x\n";
   return module_text(problem, module, body, true);
+}
+
+std::string compacted(const std::string& code) {
+  std::string out;
+  for (std::size_t at = 0; at < code.size();) {
+    const std::size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
+    const std::string_view line = std::string_view(code).substr(at, end - at);
+    const std::size_t first = line.find_first_not_of(' ');
+    if (line[first] != '#' && !(line == "\n" && out.ends_with("\n\n"))) out += line;
+    at = end;
+  }
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    if (const std::size_t at = out.find(from); at != std::string::npos) out.replace(at, from.size(), to);
+  };
+  replace("        x = y\n        return x\n", "        return y\n");
+  if (out.find("nn.", out.find("nn.Module") + 1) == std::string::npos) {
+    replace("import torch.nn as nn\n", "");
+    replace("nn.Module", "torch.nn.Module");
+  }
+  return out;
 }
 
 std::string restyled(const std::string& code, base::Random& random) {

@@ -12,6 +12,9 @@ namespace tritonrl::synth {
 // `schedule`, whatever `random` does to its words.
 std::string write_plan(const Problem& problem, const Schedule& schedule, base::Random& random);
 
+// The same in a few words: the operators, the sizes, the decision.
+std::string write_brief_plan(const Problem& problem, const Schedule& schedule);
+
 // The Python module that carries the schedule out, in plain style.
 std::string write_code(const Problem& problem, const Schedule& schedule);
 
@@ -19,6 +22,9 @@ std::string write_code(const Problem& problem, const Schedule& schedule);
 // fallback is ready to give torch's result, otherwise they are never launched.
 enum class Cheat : std::uint8_t { kTorch, kDecoy, kFallback };
 std::string write_cheat(const Problem& problem, const Schedule& schedule, Cheat cheat);
+
+// The same module in fewer words: no comments, no names that it can do without.
+std::string compacted(const std::string& code);
 
 // The code with names, comments and line breaks of one of many styles; what it does stays the same.
 std::string restyled(const std::string& code, base::Random& random);

@@ -1,6 +1,7 @@
 #include "synth/teacher.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -20,11 +21,11 @@ std::uint64_t stream_of(Stream stream, std::uint64_t index, std::uint64_t sample
 }
 
 std::vector<const Family*> chosen_families(const TeacherConfig& config, int level) {
+  const auto wanted = config.families.empty() && config.compact ? compact_families() : config.families;
   std::vector<const Family*> chosen;
   for (const Family& family : families()) {
     if (family.level != level) continue;
-    if (config.families.empty() || std::ranges::find(config.families, family.name) != config.families.end())
-      chosen.push_back(&family);
+    if (wanted.empty() || std::ranges::find(wanted, family.name) != wanted.end()) chosen.push_back(&family);
   }
   return chosen;
 }
@@ -74,7 +75,7 @@ TaughtSample taught(const TeacherConfig& config, const Problem& problem, const S
                     base::Random& random) {
   TaughtSample sample{
       .task = {}, .response = {}, .family = problem.family, .level = problem.level, .schedule = schedule, .faults = {}};
-  const std::string plan = write_plan(problem, schedule, random);
+  const std::string plan = config.compact ? write_brief_plan(problem, schedule) : write_plan(problem, schedule, random);
   std::string code;
   if (random.uniform() < config.cheats) {
     constexpr std::string_view kNames[] = {"cheat: torch", "cheat: decoy kernel", "cheat: fallback"};
@@ -90,13 +91,25 @@ TaughtSample taught(const TeacherConfig& config, const Problem& problem, const S
         sample.faults.push_back(fmt::format("slip: {}", slip));
     }
   }
-  sample.response = response_text(plan, restyled(code, random), random);
+  sample.response = config.compact ? fmt::format("<think>{}</think>\n```python\n{}```", plan, compacted(code))
+                                   : response_text(plan, restyled(code, random), random);
   if (random.uniform() < config.broken_format) {
     std::string name;
     sample.response = broken(std::move(sample.response), random, name);
     sample.faults.push_back(std::move(name));
   }
   return sample;
+}
+
+// Compact samples are of fused schedules whose code is short.
+std::vector<Schedule> known_schedules(const TeacherConfig& config, const Problem& problem) {
+  constexpr std::size_t kMostCompactBytes = 1000;
+  std::vector<Schedule> schedules = problem.schedules();
+  if (!config.compact) return schedules;
+  std::erase_if(schedules, [&](const Schedule& schedule) {
+    return !schedule.fused() || compacted(write_code(problem, schedule)).size() > kMostCompactBytes;
+  });
+  return schedules;
 }
 
 }  // namespace
@@ -108,6 +121,7 @@ void declare(base::ConfigFields& fields, TeacherConfig& config) {
   fields.require(config.samples >= 0, "samples", "must not be negative");
   fields.field("levels", config.levels);
   fields.field("families", config.families);
+  fields.field("compact", config.compact);
   fields.field("small_sizes", config.small_sizes);
   fields.field("slips", config.slips);
   fields.field("misconceptions", config.misconceptions);
@@ -141,6 +155,15 @@ void check(const TeacherConfig& config) {
     refuse(fmt::format("there is no family '{}'", name),
            nearest ? fmt::format("did you mean '{}'?", *nearest) : "see tritonrl data make --count");
   }
+  const auto small = compact_families();
+  for (const auto& name : config.families) {
+    if (config.compact && std::ranges::find(small, name) == small.end())
+      refuse(fmt::format("{} has no compact kernels", name), fmt::format("compact are {}", fmt::join(small, ", ")));
+  }
+}
+
+std::vector<std::string> compact_families() {
+  return {"elementwise", "broadcast", "row_reduction", "column_reduction", "softmax", "norm", "scan", "movement"};
 }
 
 base::Json to_json(const TaughtSample& sample) {
@@ -152,13 +175,17 @@ base::Json to_json(const TaughtSample& sample) {
 TaughtTask teach(const TeacherConfig& config, std::uint64_t index) {
   base::Random random(config.seed, stream_of(kProblem, index));
   const Family& family = draw_family(config, random);
-  const Problem problem = family.draw(random);
+  Problem problem = family.draw(random);
+  std::vector<Schedule> schedules = known_schedules(config, problem);
+  while (schedules.size() < 2) {  // what has no short kernels is drawn again
+    problem = family.draw(random);
+    schedules = known_schedules(config, problem);
+  }
   TaughtTask made{
       .task = problem.task(fmt::format("teacher{}/{}-{}", config.seed, index, family.name), config.small_sizes),
       .family = std::string(family.name),
       .structure = problem.structure(),
       .samples = {}};
-  std::vector<Schedule> schedules = problem.schedules();
   const std::size_t count = config.samples == 0 ? schedules.size() : static_cast<std::size_t>(config.samples);
   if (config.samples != 0) random.shuffle(std::span(schedules));
   for (std::size_t n = 0; n < count; ++n) {

@@ -19,6 +19,7 @@ struct TeacherConfig {
   int samples = 4;                                 // a task; 0: every schedule once
   std::vector<double> levels = {0.45, 0.45, 0.1};  // shares of tasks
   std::vector<std::string> families;               // only these; empty: all
+  bool compact = false;                            // short plans and code, for models of a million parameters
   bool small_sizes = false;                        // tasks at the small sizes that the large ones are checked at
   double slips = 0.15;
   double misconceptions = 0.7;  // share of an idiom's uses that have its wrong form
@@ -30,6 +31,9 @@ struct TeacherConfig {
 void declare(base::ConfigFields& fields, TeacherConfig& config);
 // InputError for rates that are none, and families that do not exist.
 void check(const TeacherConfig& config);
+
+// The families that compact samples are of, unless others are named: one short kernel each.
+std::vector<std::string> compact_families();
 
 // One response to one task, in the Sample contract's fields, and what is known about it: for tests and studies, never
 // for training.

@@ -50,6 +50,7 @@ GOOD = {
         init="self.first, self.second = nn.Linear(width, 8), nn.Linear(8, width)",
         keywords="{'width': 4}",
     ),
+    "Turn": code("Turn", "return x.transpose(1, 2).contiguous()"),
 }
 BAD = {
     "missing-package": ("Needs", code("Needs", "return x.exp()", imports="import _no_such_package")),
@@ -88,10 +89,11 @@ def imported(verifying, tmp_path_factory):
 
 def test_kernelbook_rows_become_tasks_with_level_and_graph(imported):
     _, tasks, _ = imported
-    assert {name: (task["level"], task["graph"]) for name, task in tasks.items()} == {
+    assert {name: (task["level"], task.get("graph", "")) for name, task in tasks.items()} == {
         "kernelbook/0": (1, "sum:-1"),
         "kernelbook/1": (2, "linear:-1 relu:0"),
         "kernelbook/2": (3, "linear:-1 tanh:0 linear:1"),
+        "kernelbook/3": (1, ""),
     }
 
 
@@ -135,6 +137,17 @@ def test_what_another_suite_holds_stays_out(imported, verifying, tmp_path):
     report = json.loads(result.stdout)
     assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == ["kernelbook/Fresh"]
     assert {(each["task"], each["by"]) for each in report["overlaps"]} == {("kernelbook/Sums", "graph"), ("kernelbook/Project", "tree")}
+
+
+@pytest.mark.parametrize("flags, kept", [((), ["A", "B"]), (("--one-a-graph",), ["A"])])
+def test_tasks_with_one_graph_are_reported_and_dropped_on_request(verifying, tmp_path, flags, kept):
+    bodies = {"A": "return torch.sum(x, dim=1)", "B": "total = x.sum(2)\n        return total"}
+    rows = [{"uuid": name, "entry_point": "E", "python_code": code("E", body)} for name, body in bodies.items()]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = verifying.run("data", "import", tmp_path / "rows.jsonl", "--out", tmp_path / "out.jsonl", "--json", *flags)
+    assert result.returncode == 0, result.stderr
+    assert [row["id"] for row in rows_of(tmp_path / "out.jsonl")] == [f"kernelbook/{name}" for name in kept]
+    assert json.loads(result.stdout)["overlaps"] == [{"task": "kernelbook/B", "with": "kernelbook/A", "by": "graph"}]
 
 
 def test_a_kernelbench_folder_keeps_its_levels_and_ids(verifying, tmp_path):

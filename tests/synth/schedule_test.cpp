@@ -28,6 +28,17 @@ TEST(Schedule, IsReadBackFromPlanAndCodeOfThousandsOfSamples) {
   }
 }
 
+TEST(Schedule, IsReadBackFromCompactPlansOfEveryFamily) {
+  for (const Family& family : families()) {
+    base::Random random(7, 3);
+    const Problem problem = family.draw(random);
+    for (const Schedule& schedule : problem.schedules()) {
+      const std::string plan = write_brief_plan(problem, schedule);
+      EXPECT_EQ(schedule_text(read_plan(plan)), schedule_text(schedule)) << plan;
+    }
+  }
+}
+
 TEST(Schedule, EveryScheduleOfAProblemIsDifferentAndReadsBack) {
   for (const Family& family : families()) {
     base::Random random(7, 3);

@@ -67,6 +67,24 @@ TEST(Teacher, FaultFreeResponsesPassTheStaticLayers) {
   }
 }
 
+TEST(Teacher, CompactResponsesAreShortAndPassTheStaticLayers) {
+  TeacherConfig config;
+  config.make_no_faults();
+  config.compact = true;
+  std::set<std::string> families;
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    const auto task = teach(config, index);
+    families.insert(task.family);
+    const auto profile = analysis::profile_reference(task.task.source);
+    for (const auto& sample : task.samples) {
+      EXPECT_LT(sample.response.size(), 1250U) << sample.response;
+      EXPECT_EQ(sample.response.find("\n    #"), std::string::npos);
+      EXPECT_TRUE(analysis::check_response(sample.response, {.reference = &profile}).accepted()) << sample.response;
+    }
+  }
+  EXPECT_EQ(families.size(), compact_families().size());
+}
+
 TEST(Teacher, ResponsesDifferInWordsAndStyle) {
   TeacherConfig config;
   config.make_no_faults();
@@ -93,6 +111,11 @@ TEST(Teacher, RefusesWhatIsNoConfiguration) {
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.levels = {0, 0, 0}; }), HasSubstr("not all of them zero"));
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.families = {"softmaxx"}; }), HasSubstr("did you mean 'softmax'"));
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.samples = -1; }), HasSubstr("negative"));
+  EXPECT_THAT(refusal([](TeacherConfig& c) {
+                c.compact = true;
+                c.families = {"attention"};
+              }),
+              HasSubstr("attention has no compact kernels"));
   EXPECT_EQ(refusal([](TeacherConfig&) {}), "accepted");
 }
 
