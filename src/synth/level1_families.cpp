@@ -147,7 +147,7 @@ Problem matmul(base::Random& random) {
   Draft draft(random, "matmul", 1);
   draft.draw_dtype(0.7);
   Operator& op = add_matmul(draft);
-  add_neighbours(draft, op, !draft.narrow());  // a sum of thousands enlarges what 16 bits rounded before it
+  add_neighbours(draft, op);
   return std::move(draft.problem);
 }
 
