@@ -162,6 +162,8 @@ class Oracle:
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):
                 spread.add(found)
+        if self._distribution != "as-given" and any(spread.decides() for spread in spreads):
+            raise NotApplicable("roundings alone would decide the result, from one end of its range to the other")
         finite = all(bool(torch.isfinite(t).all()) for t in native.tensors if t.is_floating_point())
         return {
             "structure": native.structure,
@@ -301,6 +303,13 @@ class _Spread:
         self._squares = square if self._squares is None else self._squares.add_(square)
         self._samples += 1
 
+    def decides(self):
+        """Whether roundings take an element halfway through all that there are: a clamp of sums that are large and cancel."""
+        if self._squares is None or self.right.numel() < 32:
+            return False
+        extent = self.right.double().amax() - self.right.double().amin()
+        return bool((self._squares.amax() / self._samples).sqrt() > 0.5 * extent)
+
     def of_dtype(self, dtype):
         size = self.right.double().abs()
         if self._squares is None:  # no fp64 to compare with
@@ -310,8 +319,17 @@ class _Spread:
 
 
 def _with_its_row(squares):
-    """Half its own, half its row's."""
-    return 0.5 * squares + 0.5 * squares.mean(-1, keepdim=True) if squares.dim() else squares
+    """Its own, or its row's where that is more: few samples may all come out right by chance."""
+    return torch.maximum(squares, _of_rows(squares)) if squares.dim() and squares.numel() else squares
+
+
+def _of_rows(squares):
+    """The mean of each row, over what roundings move: a clamp leaves most elements where they are, and the others no less
+    uncertain. A row that it leaves alone altogether is taken for one of the others."""
+    moved = squares * 64 >= squares.amax(-1, keepdim=True)
+    rows = (squares * moved).sum(-1, keepdim=True) / moved.sum(-1, keepdim=True)
+    still = rows * 2.0**20 < rows.max()
+    return torch.where(still, rows[~still].mean(), rows)
 
 
 class _flat:
