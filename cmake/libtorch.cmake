@@ -37,14 +37,17 @@ function(tritonrl_add_libtorch)
   # After the system's headers: the wheel carries an fmt of its own.
   target_compile_options(torch::libtorch INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-idirafter ${TRITONRL_TORCH_ROOT}/include>"
                                                    "$<$<COMPILE_LANGUAGE:CXX>:-fopenmp>")
+  # mold 1.10 makes a start of the read-only part that does not fit a page where the only thread-local is a byte, as
+  # ATen's headers have one; the loader then refuses the program.
+  target_link_options(torch::libtorch INTERFACE -Wl,-z,norelro)
   # libtorch_cuda registers its operators when it is loaded; nothing of ours names a symbol of it.
   target_link_libraries(torch::libtorch INTERFACE -Wl,--no-as-needed ${libraries} ${openmp} -Wl,--as-needed)
 endfunction()
 
 tritonrl_find_torch()
 if(TRITONRL_TORCH_ROOT AND NOT TRITONRL_VERIFY_ONLY)
-  if(TRITONRL_SANITIZE MATCHES "thread" OR TRITONRL_FUZZ)
-    message(STATUS "libtorch is built without this instrumentation: what needs it is left out")
+  if(TRITONRL_SANITIZE OR TRITONRL_FUZZ)
+    message(STATUS "libtorch is built without sanitizers: what needs it is left out")
   else()
     tritonrl_add_libtorch()
   endif()

@@ -12,10 +12,12 @@ cmake --build --preset fuzz -j "$jobs"
 
 seeds=build/fuzz/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds/python" "$seeds/ttir" "$seeds/tokenizer" build/fuzz/findings
+mkdir -p "$seeds/python" "$seeds/ttir" "$seeds/tokenizer" "$seeds/safetensors" build/fuzz/findings
 find tests/cases -type f \( -name '*.py' -o -name '*.md' \) -exec cp --backup=numbered -t "$seeds/python" {} +
 cp -t "$seeds/ttir" tests/ttir/data/*.ttir
 cp -t "$seeds/tokenizer" tests/tokenizer/data/*.json
+python3 -c 'import struct; h = b"{\"w\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]}}"
+open("'"$seeds"'/safetensors/one", "wb").write(struct.pack("<Q", len(h)) + h + bytes(8))'
 
 for target in build/fuzz/bin/fuzz_*; do
   name=$(basename "$target")
@@ -24,6 +26,7 @@ for target in build/fuzz/bin/fuzz_*; do
   language=python
   [[ $name == fuzz_ttir ]] && language=ttir
   [[ $name == fuzz_tokenizer ]] && language=tokenizer
+  [[ $name == fuzz_safetensors ]] && language=safetensors
   mkdir -p "$corpus"
   echo "== $name, $seconds seconds"
   if ! "$target" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -dict="fuzz/$language.dict" \

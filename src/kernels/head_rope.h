@@ -14,7 +14,7 @@ struct HeadShape {
   std::int64_t kv_heads = 0;
   std::int64_t head_dim = 0;  // even
 
-  std::int64_t qkv_columns() const { return (heads + 2 * kv_heads) * head_dim; }
+  constexpr std::int64_t qkv_columns() const { return (heads + 2 * kv_heads) * head_dim; }
 };
 
 struct HeadRopeForward {

@@ -9,4 +9,7 @@ void for_each_range(std::int64_t count, std::int64_t grain,
   at::parallel_for(0, count, grain, work);
 }
 
+int thread_count() { return at::get_num_threads(); }
+void set_thread_count(int count) { at::set_num_threads(count); }
+
 }  // namespace tritonrl::kernels

@@ -10,4 +10,8 @@ namespace tritonrl::kernels {
 void for_each_range(std::int64_t count, std::int64_t grain,
                     const std::function<void(std::int64_t, std::int64_t)>& work);
 
+// How many ranges run at once; torch's own operators use as many threads.
+int thread_count();
+void set_thread_count(int count);
+
 }  // namespace tritonrl::kernels

@@ -8,4 +8,7 @@ void for_each_range(std::int64_t count, std::int64_t /*grain*/,
   if (count > 0) work(0, count);
 }
 
+int thread_count() { return 1; }
+void set_thread_count(int /*count*/) {}
+
 }  // namespace tritonrl::kernels

@@ -2,8 +2,7 @@
 
 #include <ATen/ops/_flash_attention_backward.h>
 #include <ATen/ops/_flash_attention_forward.h>
-#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
-#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -11,6 +10,8 @@
 
 #include <cmath>
 #include <tuple>
+
+#include "kernels/packed_attention.h"
 
 namespace tritonrl::model::ops {
 namespace {
@@ -32,15 +33,6 @@ AttentionInputs flash_backward(const at::Tensor& grad_out, const AttentionInputs
   return {.q = q.contiguous(), .k = k.contiguous(), .v = v.contiguous()};
 }
 
-// One text's rows as [kv_heads, queries of a kv head, length, head_dim]: grouped heads without a copy of keys or
-// values.
-at::Tensor grouped(const at::Tensor& rows, std::int64_t kv_heads) {
-  return rows.unflatten(1, {kv_heads, -1}).permute({1, 2, 0, 3});
-}
-at::Tensor shared(const at::Tensor& rows, std::int64_t group) {
-  return rows.permute({1, 0, 2}).unsqueeze(1).expand({-1, group, -1, -1});
-}
-
 template <typename Use>
 void for_each_text(const at::Tensor& text_starts, const Use& use) {
   const at::Tensor host = text_starts.cpu();
@@ -51,36 +43,42 @@ void for_each_text(const at::Tensor& text_starts, const Use& use) {
   }
 }
 
+kernels::PackedTextShape shape_of(const AttentionInputs& in, const PackedTexts& texts) {
+  return {.text_starts = texts.text_starts.const_data_ptr<std::int32_t>(),
+          .texts = texts.text_starts.size(0) - 1,
+          .heads = in.q.size(1),
+          .kv_heads = in.k.size(1),
+          .head_dim = in.q.size(2),
+          .scale = attention_scale(in.q.size(2))};
+}
+
 AttentionResult attend_on_cpu(const AttentionInputs& in, const PackedTexts& texts) {
-  const std::int64_t kv_heads = in.k.size(1);
-  const std::int64_t group = in.q.size(1) / kv_heads;
-  AttentionResult result{.out = at::empty_like(in.q), .for_backward = {}};
-  for_each_text(texts.text_starts, [&](std::int64_t start, std::int64_t length) {
-    auto [out, log_sums] = at::_scaled_dot_product_flash_attention_for_cpu(
-        grouped(in.q.narrow(0, start, length), kv_heads), shared(in.k.narrow(0, start, length), group),
-        shared(in.v.narrow(0, start, length), group), 0.0, /*is_causal=*/true, {}, attention_scale(in.q.size(2)));
-    grouped(result.out.narrow(0, start, length), kv_heads).copy_(out);
-    result.for_backward.push_back(log_sums);
-  });
-  return result;
+  const at::Tensor out = at::empty_like(in.q);
+  const at::Tensor log_sums = at::empty({in.q.size(0), in.q.size(1)}, in.q.options());
+  kernels::cpu::packed_attention({.shape = shape_of(in, texts),
+                                  .q = in.q.const_data_ptr<float>(),
+                                  .k = in.k.const_data_ptr<float>(),
+                                  .v = in.v.const_data_ptr<float>(),
+                                  .v_stride = in.v.stride(0),
+                                  .out = out.data_ptr<float>(),
+                                  .log_sums = log_sums.data_ptr<float>()});
+  return {.out = out, .for_backward = {log_sums}};
 }
 
 AttentionInputs attend_on_cpu_backward(const at::Tensor& grad_out, const AttentionInputs& in,
                                        const AttentionResult& result, const PackedTexts& texts) {
-  const std::int64_t kv_heads = in.k.size(1);
-  const std::int64_t group = in.q.size(1) / kv_heads;
   AttentionInputs grads{.q = at::empty_like(in.q), .k = at::empty_like(in.k), .v = at::empty_like(in.k)};
-  std::size_t text = 0;
-  for_each_text(texts.text_starts, [&](std::int64_t start, std::int64_t length) {
-    auto [q, k, v] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
-        grouped(grad_out.narrow(0, start, length), kv_heads), grouped(in.q.narrow(0, start, length), kv_heads),
-        shared(in.k.narrow(0, start, length), group), shared(in.v.narrow(0, start, length), group),
-        grouped(result.out.narrow(0, start, length), kv_heads), result.for_backward[text++], 0.0, /*is_causal=*/true,
-        {}, attention_scale(in.q.size(2)));
-    grouped(grads.q.narrow(0, start, length), kv_heads).copy_(q);
-    grads.k.narrow(0, start, length).copy_(k.sum(1).transpose(0, 1));
-    grads.v.narrow(0, start, length).copy_(v.sum(1).transpose(0, 1));
-  });
+  kernels::cpu::packed_attention_backward({.shape = shape_of(in, texts),
+                                           .q = in.q.const_data_ptr<float>(),
+                                           .k = in.k.const_data_ptr<float>(),
+                                           .v = in.v.const_data_ptr<float>(),
+                                           .v_stride = in.v.stride(0),
+                                           .out = result.out.const_data_ptr<float>(),
+                                           .log_sums = result.for_backward[0].const_data_ptr<float>(),
+                                           .grad_out = grad_out.const_data_ptr<float>(),
+                                           .grad_q = grads.q.data_ptr<float>(),
+                                           .grad_k = grads.k.data_ptr<float>(),
+                                           .grad_v = grads.v.data_ptr<float>()});
   return grads;
 }
 

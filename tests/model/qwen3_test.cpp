@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "base/temporary_folder.h"
+#include "kernels/parallel_rows.h"
 #include "model/token_loss.h"
 #include "tests/model/small_model.h"
 
@@ -25,6 +26,7 @@ using testing::random_texts;
 using testing::small_config;
 
 constexpr std::uint64_t kSeed = 7;
+[[maybe_unused]] const bool kOneThread = (kernels::set_thread_count(1), true);  // tests run side by side
 
 double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
@@ -150,6 +152,7 @@ TEST(Qwen3, PagedForwardGivesThePackedLogProbabilities) {
 TEST(Qwen3, TokensWithoutASlotLeaveTheCacheAlone) {
   const Qwen3 model = Qwen3::random(small_config(), kSeed, {});
   PagedCache cache = model.make_cache(2, 4);
+  cache.k[0].zero_();
   const PagedBatch batch{.token_ids = at::tensor(std::vector<std::int64_t>{3, 4}, at::kLong),
                          .positions = at::tensor(std::vector<std::int32_t>{0, 0}, at::kInt),
                          .slots = at::tensor(std::vector<std::int32_t>{5, -1}, at::kInt),

@@ -141,7 +141,7 @@ float exponentials(const float* values, std::int64_t count, float shift, float s
   return sum_of(total) + rest;
 }
 
-// kVectors times 16 elements of one query's result.
+// kVectors vectors of one query's result.
 template <int kVectors, typename Extent>
 void weigh_values(const AttendProblem& p, const float* weights, float scale, std::int64_t first, float* out,
                   Extent extent) {

@@ -8,7 +8,13 @@
 namespace tritonrl::kernels::cpu {
 namespace {
 
+#if defined(__AVX512F__)
 constexpr std::int64_t kLanes = 16;
+#elif defined(__AVX2__)
+constexpr std::int64_t kLanes = 8;
+#else
+constexpr std::int64_t kLanes = 4;
+#endif
 using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 using IntLanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(float))));
 
@@ -35,7 +41,7 @@ inline void store(float* to, Lanes value, Part part) {
   std::memcpy(to, &value, static_cast<std::size_t>(part.count) * sizeof(float));
 }
 
-// Calls use(i, extent) for i = 0, 16, ... below `count`.
+// Calls use(i, extent) for i = 0, kLanes, ... below `count`.
 template <typename Use>
 inline void for_lanes(std::int64_t count, const Use& use) {
   std::int64_t i = 0;

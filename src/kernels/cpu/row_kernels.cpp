@@ -292,7 +292,9 @@ const RowKernels& table() {
                                      .swiglu = swiglu,
                                      .swiglu_backward = swiglu_backward,
                                      .token_softmax = token_softmax,
-                                     .token_softmax_backward = token_softmax_backward};
+                                     .token_softmax_backward = token_softmax_backward,
+                                     .attend_text = attend_text,
+                                     .attend_text_backward = attend_text_backward};
   return kTable;
 }
 }  // namespace TRITONRL_ISA

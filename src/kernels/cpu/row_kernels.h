@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "kernels/cpu/attention_kernels.h"
 #include "kernels/head_rope.h"
 #include "kernels/rms_norm.h"
 #include "kernels/swiglu.h"
@@ -20,9 +22,12 @@ struct RowKernels {
   void (*swiglu_backward)(const SwigluBackward&, std::int64_t begin, std::int64_t end);
   void (*token_softmax)(const TokenSoftmaxForward&, std::int64_t begin, std::int64_t end);
   void (*token_softmax_backward)(const TokenSoftmaxBackward&, std::int64_t begin, std::int64_t end);
+  AttendText attend_text;
+  AttendTextBackward attend_text_backward;
 };
 
-// Those of the widest instruction set that this processor has.
-const RowKernels& row_kernels();
+// Those of every instruction set that this processor has, the widest first.
+const std::vector<const RowKernels*>& all_row_kernels();
+inline const RowKernels& row_kernels() { return *all_row_kernels().front(); }
 
 }  // namespace tritonrl::kernels::cpu
