@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "apps/command.h"
-#include "apps/report_command.h"
+#include "apps/run_commands.h"
 #include "apps/tokenizer_command.h"
 #include "apps/training_library.h"
 #include "base/error.h"
@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
     apps::add_data_command(program, run);
     apps::add_tokenizer_command(program, run);
     apps::add_report_command(program, run);
+    apps::add_train_command(program, run);
     std::vector<std::string> script_arguments;
     apps::add_sanitize_command(program, run, script_arguments);
     apps::add_doctor_command(program, run);

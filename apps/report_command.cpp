@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/report_command.h"
+#include "apps/run_commands.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "eval/report.h"

@@ -18,9 +18,11 @@ struct TrainingCommand {
   std::string_view summary;
 };
 
-constexpr std::array<TrainingCommand, 2> kCommands = {{
+constexpr std::array<TrainingCommand, 4> kCommands = {{
     {"model", "Make, describe and try models."},
     {"sft", "Train a model on samples of prompts and responses."},
+    {"rl", "Train a model on what the verifier says of its kernels."},
+    {"eval", "Judge a model, or samples of one, on a suite of tasks."},
 }};
 
 // Never unloaded: libtorch does not survive that.

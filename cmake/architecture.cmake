@@ -27,5 +27,5 @@ tritonrl_layer(train -> model tokenizer runlog)
 # Where the halves meet.
 tritonrl_layer(rl -> verify rollout train runlog)
 tritonrl_layer(eval -> verify rollout runlog)
-tritonrl_layer(recipe -> data rl eval)
+tritonrl_layer(recipe -> base)
 tritonrl_layer(service -> eval rollout verify)

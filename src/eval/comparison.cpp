@@ -1,9 +1,9 @@
 #include "eval/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
-#include "eval/pass_at_k.h"
 
 namespace tritonrl::eval {
 namespace {
@@ -39,8 +39,12 @@ void add_differences(const JudgedTasks& first, const JudgedTasks& second, const 
       left.push_back(term);
       right.push_back(other->tasks.at(task));
     }
-    differences.emplace_back(figure.name, Difference{.first = bootstrap(left, {.resamples = 0}).value,
-                                                     .second = bootstrap(right, {.resamples = 0}).value,
+    const auto value = [&](std::span<const TaskTerm> terms) {
+      const double ratio = bootstrap(terms, {.resamples = 0}).value;
+      return figure.exponential ? std::exp(ratio) : ratio;
+    };
+    differences.emplace_back(figure.name, Difference{.first = value(left),
+                                                     .second = value(right),
                                                      .gain = bootstrap_difference(right, left, config.bootstrap)});
   }
 }

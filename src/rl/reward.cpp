@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "verify/verdict_facts.h"
 
 namespace tritonrl::rl {
 namespace {
-
-bool is_true(const base::Json& verdict, const char* key) {
-  const auto found = verdict.find(key);
-  return found != verdict.end() && found->is_boolean() && found->get<bool>();
-}
 
 struct Speed {
   double value = 0;
@@ -32,22 +27,14 @@ bool tie(const Speed& fast, const Speed& slow, double share) {
 }  // namespace
 
 Outcome outcome_of(const base::Json& verdict, const base::Place& where) {
-  if (!verdict.is_object() || !verdict.contains("accepted")) {
-    throw base::InputError(where, "is no verdict", "a machine's failure must be tried again, not rewarded");
-  }
-  Outcome outcome{.valid = is_true(verdict, "valid"),
-                  .compiled = is_true(verdict, "compiled"),
-                  .correct = is_true(verdict, "accepted")};
-  if (const auto reason = verdict.find("reason"); reason != verdict.end() && reason->is_string()) {
-    outcome.reason = reason->get<std::string>();
-  }
-  const auto speedup = verdict.find("speedup");
-  if (outcome.correct && speedup != verdict.end() && speedup->is_object()) {
-    outcome.speedup = speedup->value("value", 0.0);
-    outcome.speedup_low = speedup->value("low", outcome.speedup);
-    outcome.speedup_high = speedup->value("high", outcome.speedup);
-  }
-  return outcome;
+  const verify::VerdictFacts facts = verify::read_facts(verdict, where);
+  return {.valid = facts.valid,
+          .compiled = facts.compiled,
+          .correct = facts.accepted,
+          .speedup = facts.speedup,
+          .speedup_low = facts.speedup_low,
+          .speedup_high = facts.speedup_high,
+          .reason = facts.reason};
 }
 
 std::vector<Reward> rewards_of_group(std::span<const Outcome> group, const RewardConfig& config) {

@@ -4,7 +4,8 @@
 
 namespace tritonrl::apps {
 
-// `tritonrl report`; nothing where the training half is not built.
+// What goes with training and needs no libtorch; nothing where the training half is not built.
 void add_report_command(CLI::App& program, Run& run);
+void add_train_command(CLI::App& program, Run& run);
 
 }  // namespace tritonrl::apps

@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/response.h"
+#include "apps/interrupt.h"
+#include "apps/training/commands.h"
+#include "apps/training/task_prompts.h"
+#include "apps/verifier_setup.h"
+#include "base/error.h"
+#include "rl/loop.h"
+#include "synth/schedule.h"
+#include "task/suite.h"
+#include "tokenizer/tokenizer.h"
+#include "train/example.h"
+
+namespace tritonrl::apps {
+namespace {
+
+struct RlArguments {
+  std::string file;
+  std::vector<std::string> overrides;
+};
+
+rl::RlConfig read_config(const RlArguments& arguments) {
+  auto source = base::ConfigSource::from_file(arguments.file);
+  for (const auto& assignment : arguments.overrides) source.override_field(assignment);
+  rl::RlConfig config;
+  source.read([&](base::ConfigFields& fields) { declare(fields, config); });
+  return config;
+}
+
+std::vector<rl::Problem> read_problems(const rl::RlConfig& config, const tokenizer::Tokenizer& tokenizer) {
+  const auto suite = task::Suite::open(config.tasks);
+  std::vector<rl::Problem> problems;
+  for (const auto& entry : suite.entries()) {
+    auto task = std::make_shared<task::Task>(suite.load(entry));
+    std::string prompt = task::make_prompt(*task, prompt_kind(config.prompt));
+    auto ids = train::prompt_ids(tokenizer, prompt);
+    problems.push_back({.task = std::move(task), .prompt_ids = std::move(ids), .prompt = std::move(prompt)});
+  }
+  return problems;
+}
+
+// Of responses that decide a schedule in the embedded teacher's words.
+std::optional<bool> plan_and_code_agree(const std::string& response) {
+  const auto split = analysis::split_response(response, "ModelNew");
+  if (split.plan.empty() || !split.code) return std::nullopt;
+  const synth::Schedule decided = synth::read_plan(split.plan.of(response));
+  if (decided == synth::Schedule()) return std::nullopt;
+  const synth::Schedule written = synth::read_code(split.code->of(response));
+  for (int choice = 0; choice < static_cast<int>(synth::Choice::kEnd); ++choice) {
+    const auto which = static_cast<synth::Choice>(choice);
+    if (decided.decides(which) && decided[which] != written[which]) return false;
+  }
+  return true;
+}
+
+int reinforce(const RlArguments& arguments) {
+  const rl::RlConfig config = read_config(arguments);
+  const auto tokenizer = tokenizer::Tokenizer::load(config.model);
+  auto problems = read_problems(config, tokenizer);
+  watch_interrupts();
+  const rl::LoopResult result = rl::run_rl(config, {.problems = std::move(problems),
+                                                    .tokenizer = tokenizer,
+                                                    .verifier = local_verifier(config.verify_device),
+                                                    .agreement = plan_and_code_agree,
+                                                    .stop = interrupted});
+  std::cout << fmt::format("{}: {} of {} steps\n", config.run.folder, result.steps, config.steps);
+  return base::kExitDone;
+}
+
+}  // namespace
+
+void add_rl_command(CLI::App& program, Run& run) {
+  auto arguments = std::make_shared<RlArguments>();
+  auto* command = program.add_subcommand("rl", "Train a model on what the verifier says of its kernels.");
+  command->add_option("CONFIG", arguments->file, "TOML; docs/training.md names its keys")->required();
+  command->add_option("KEY=VALUE", arguments->overrides, "In place of what the file says: rl.alpha=0.3");
+  command->footer("Example: tritonrl rl examples/training/rl.toml run.folder=runs/rl");
+  command->callback([&run, arguments] { run = [arguments] { return reinforce(*arguments); }; });
+}
+
+}  // namespace tritonrl::apps

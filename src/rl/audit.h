@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "rl/judge.h"
+#include "rl/sample.h"
+
+namespace tritonrl::rl {
+
+struct AuditConfig {
+  double share = 0.01;  // of accepted samples
+  double most = 0.01;   // share of disagreement above which training must stop
+  std::uint64_t seed = 1;
+};
+
+// Judges some of the accepted samples again, in full and with other seeds: what training rewards must not drift from
+// what is right.
+class Audit {
+ public:
+  // `make_judge` is called once there is something to judge.
+  Audit(const AuditConfig& config, std::function<std::unique_ptr<Judge>()> make_judge);
+
+  // Draws from a step's samples; which ones depends on seed and step alone. `task_of` knows a sample's task.
+  void check(std::int64_t step, std::span<const Group> groups,
+             const std::function<std::shared_ptr<const task::Task>(const Sample&)>& task_of);
+
+  std::int64_t checked() const { return checked_; }
+  std::int64_t disagreed() const { return disagreed_; }
+  void go_on_from(std::int64_t checked, std::int64_t disagreed);
+
+  // The disagreement is above `most` with 97.5 % confidence.
+  bool failed() const;
+
+ private:
+  AuditConfig config_;
+  std::function<std::unique_ptr<Judge>()> make_judge_;
+  std::unique_ptr<Judge> judge_;
+  std::int64_t checked_ = 0;
+  std::int64_t disagreed_ = 0;
+};
+
+}  // namespace tritonrl::rl
