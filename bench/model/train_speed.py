@@ -21,7 +21,8 @@ SIZES = {
     "1M": {"--vocab": 2048, "--hidden": 128, "--layers": 4, "--head-dim": 32},
     "10M": {"--vocab": 4096, "--hidden": 320, "--layers": 7, "--head-dim": 64, "--heads": 6, "--kv-heads": 3},
 }
-SEQUENCES, LENGTH, STEPS = 8, 512, 8
+SEQUENCES, LENGTH = 8, 512
+STEPS = int(os.environ.get("BENCH_STEPS", 8))
 THREADS = int(os.environ.get("BENCH_THREADS", os.cpu_count()))
 
 
