@@ -324,7 +324,7 @@ std::int64_t splits_of(const PagedAttention& work) {
   int processors = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const std::int64_t blocks = work.requests * work.kv_heads;
+  const std::int64_t blocks = std::max<std::int64_t>(1, work.requests * work.kv_heads);
   const std::int64_t wanted = (std::int64_t{6} * processors + blocks - 1) / blocks;
   const std::int64_t most = work.max_pages * work.page_size / (2 * kBlockTokens);
   return std::clamp<std::int64_t>(std::min(wanted, most), 1, 64);

@@ -6,6 +6,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
+#include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <cmath>
@@ -99,7 +100,7 @@ at::Tensor plain(const AttentionInputs& in, const PackedTexts& texts) {
 }
 
 AttentionInputs plain_backward(const at::Tensor& grad_out, const AttentionInputs& in, const PackedTexts& texts) {
-  const at::AutoGradMode with_gradients(true);
+  const c10::AutoGradMode with_gradients(true);
   const auto leaf = [](const at::Tensor& tensor) { return tensor.detach().requires_grad_(); };
   const AttentionInputs leaves{.q = leaf(in.q), .k = leaf(in.k), .v = leaf(in.v)};
   const auto grads = torch::autograd::grad({plain(leaves, texts)}, {leaves.q, leaves.k, leaves.v}, {grad_out});

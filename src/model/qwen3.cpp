@@ -62,7 +62,7 @@ class RecomputedLayer : public torch::autograd::Function<RecomputedLayer> {
     const bool has_residual = context->saved_data["residual"].toBool();
     const auto leaf = [](const at::Tensor& tensor) { return tensor.detach().requires_grad_(); };
     const Stream in{.residual = has_residual ? leaf(saved[1]) : at::Tensor(), .added = leaf(saved[0])};
-    const at::AutoGradMode with_gradients(true);
+    const c10::AutoGradMode with_gradients(true);
     const auto holder = context->saved_data["run"].toCapsule();
     const Stream out = (*static_cast<Holder*>(holder.get())->run)(in);
     torch::autograd::backward({out.residual, out.added}, {grads[0], grads[1]});

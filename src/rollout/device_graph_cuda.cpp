@@ -8,15 +8,29 @@
 namespace tritonrl::rollout {
 namespace {
 
-// All graphs allocate from one pool: their temporaries lie in the same memory.
-at::cuda::MempoolId_t pool() {
-  static const at::cuda::MempoolId_t kPool = at::cuda::graph_pool_handle();
-  return kPool;
+// Graphs that live at the same time allocate from one pool: their temporaries lie in the same memory. A pool ends with
+// its last graph.
+struct Pool {
+  at::cuda::MempoolId_t id{};
+  int graphs = 0;
+};
+
+Pool& pool() {
+  static Pool shared;
+  if (shared.graphs == 0) shared.id = at::cuda::graph_pool_handle();
+  return shared;
 }
 
 }  // namespace
 
 struct DeviceGraph::Recording {
+  Recording() { ++pool().graphs; }
+  ~Recording() { --pool().graphs; }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  Recording(Recording&&) = delete;
+  Recording& operator=(Recording&&) = delete;
+
   at::cuda::CUDAGraph graph;
 };
 
@@ -31,7 +45,7 @@ DeviceGraph::DeviceGraph(const std::function<void()>& work) : recording_(std::ma
     const c10::cuda::CUDAStreamGuard on_side(side);
     work();  // libraries take their workspaces now
     side.synchronize();
-    recording_->graph.capture_begin(pool(), cudaStreamCaptureModeThreadLocal);
+    recording_->graph.capture_begin(pool().id, cudaStreamCaptureModeThreadLocal);
     work();
     recording_->graph.capture_end();
   }

@@ -119,10 +119,13 @@ void ModelRunner::sample(const Step& step, std::span<const DrawOptions> options)
     DecodeGraph& decoding = *parts.decoding;
     decoding.draws.fill(step, options);
     if (!decoding.graph) {
+      // Recording runs the work once, which draws; the replay must find what the step before drew.
+      const at::Tensor drawn_before = parts.drawn.token_ids.clone();
       decoding.graph.emplace([&] {
         const auto batch = decoding.tokens.batch(parts.drawn.token_ids);
         parts.draw(parts.model.logits(parts.model.forward_paged(batch, parts.cache)), decoding.draws);
       });
+      parts.drawn.token_ids.copy_(drawn_before);
     }
     decoding.graph->replay();
   } else if (!step.draws.empty()) {
