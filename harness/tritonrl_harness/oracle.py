@@ -10,12 +10,13 @@ from torch.utils._pytree import tree_leaves, tree_map
 from . import patched_init, trivial
 from .distributions import Draw, NotApplicable, randomise_state, redrawn
 from .operator_graph import Recorder
-from .rounding import STEEPEST, UNIT, Roundings
+from .rounding import UNIT, Roundings
 from .serving import out_of_memory, serve
 from .values import Unspeakable, describe, pack
 from .weighing import weigh
 
 _SAMPLES = 3
+_WEIGHT_OF_OTHERS = 8  # elements
 
 
 def main(descriptors):
@@ -158,7 +159,7 @@ class Oracle:
             work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
             with Roundings(work, tf32 and work == torch.float32, seed + n) as roundings:
                 sample = _flat(self._run(*exact_in))
-            if roundings.steepest > STEEPEST and self._distribution != "as-given":
+            if roundings.decide_exponentials and self._distribution != "as-given":
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):
                 spread.add(found)
@@ -327,9 +328,13 @@ def _of_rows(squares):
     """The mean of each row, over what roundings move: a clamp leaves most elements where they are, and the others no less
     uncertain. A row that it leaves alone altogether is taken for one of the others."""
     moved = squares * 64 >= squares.amax(-1, keepdim=True)
-    rows = (squares * moved).sum(-1, keepdim=True) / moved.sum(-1, keepdim=True)
+    count = moved.sum(-1, keepdim=True)
+    rows = (squares * moved).sum(-1, keepdim=True) / count
     still = rows * 2.0**20 < rows.max()
-    return torch.where(still, rows[~still].mean(), rows)
+    overall = rows[~still].mean()
+    # Where few move, the other rows have a say too.
+    joined = (rows * count + torch.minimum(overall, 16 * rows) * _WEIGHT_OF_OTHERS) / (count + _WEIGHT_OF_OTHERS)
+    return torch.where(still, overall, torch.maximum(rows, joined))
 
 
 class _flat:

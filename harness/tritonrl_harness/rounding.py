@@ -43,9 +43,6 @@ _CURVES = {
     _aten.erf, _aten.erfc, _aten.expm1, _aten.log1p,
 }  # fmt: skip
 
-# Past this an fp32 argument's rounding alone decides an exponential: a product that the compiler joins to the
-# subtraction of a maximum leaves more than one, and its exponential more than fp32 holds.
-STEEPEST = 2.0**24
 _EXPONENTIALS = {_aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.logsumexp, _aten.exp}
 
 _OF_CHANNELS = {
@@ -102,7 +99,10 @@ class Roundings(TorchDispatchMode):
         self._tf32 = tf32
         self._seed = seed
         self._generators = {}
-        self.steepest = 0.0  # argument of an exponential
+        # Past this the argument's rounding alone decides an exponential: a product that the compiler joins to the
+        # subtraction of a maximum leaves more than one.
+        self._steepest = 4 / UNIT[dtype]
+        self.decide_exponentials = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         packet = func.overloadpacket
@@ -115,7 +115,7 @@ class Roundings(TorchDispatchMode):
             args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
         if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
             finite = args[0].masked_fill(args[0].isinf(), 0.0)  # masks are
-            self.steepest = max(self.steepest, float(finite.abs().max()))
+            self.decide_exponentials |= bool(finite.abs().max() > self._steepest)
         result = func(*args, **(kwargs or {}))
         if packet in _CURVES and self._is_float(result):
             result = result + self._shaken(args[0].abs(), _FP32) - args[0].abs()

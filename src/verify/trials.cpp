@@ -48,6 +48,11 @@ double volume(const task::Task& task, const task::Variant& variant) {
   return product;
 }
 
+// A kernel without its masks is right wherever blocks divide the sizes.
+std::ptrdiff_t ragged_dimensions(const task::Variant& variant) {
+  return std::ranges::count_if(variant, [](const task::Dimension& dimension) { return dimension.value % 16 != 0; });
+}
+
 }  // namespace
 
 std::string_view depth_name(Depth depth) { return depth == Depth::kFull ? "full" : "train"; }
@@ -73,6 +78,7 @@ TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
     if (stand_ins.empty() || volume(task, variant) <= volume(task, stand_ins.back())) variants.push_back(variant);
   }
   random.shuffle(std::span(variants));
+  std::ranges::stable_sort(variants, std::ranges::greater{}, ragged_dimensions);
   variants.resize(std::min(variants.size(), depth == Depth::kFull ? kMostListed : 1));
   for (auto& variant : variants) plan.sizes.push_back({.variant = std::move(variant)});
 

@@ -177,7 +177,7 @@ struct VerifierParts {
                                           !oracle);
     }
     ttir::LaunchOptions launch;
-    launch.step_budget = std::uint64_t{1} << 30U;
+    launch.step_budget = std::uint64_t{1} << 32U;
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
   }
 

@@ -64,6 +64,14 @@ TEST(Trials, ListedVariantsAreTried) {
   EXPECT_EQ(plan_trials(task, Depth::kTrain, 1).sizes.size(), 2U);
 }
 
+TEST(Trials, TrainTriesTheVariantThatBlocksDivideLeast) {
+  const auto task =
+      task_of({{"N", 64}, {"M", 64}}, {{{"N", 16}, {"M", 32}}, {{"N", 33}, {"M", 65}}, {{"N", 16}, {"M", 7}}});
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    EXPECT_EQ(plan_trials(task, Depth::kTrain, seed).sizes[1].variant, task.variants[1]) << seed;
+  }
+}
+
 TEST(Trials, AGpuRunsTheTasksSizesAndStandInsBesidesForASecondOpinion) {
   const auto task = task_of({{"N", 4096}});
   const auto plan = plan_trials(task, Depth::kFull, 1, {{{"N", 128}}}, true);
