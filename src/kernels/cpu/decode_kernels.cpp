@@ -3,6 +3,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__AVX512F__) || defined(__FMA__)
+#include <immintrin.h>
+#endif
+
 #include "kernels/cpu/lanes.h"
 
 // Compiled once for each instruction set, TRITONRL_ISA.
@@ -25,6 +29,17 @@ constexpr int kTileRows = 2;
 constexpr int kTileColumns = 4;
 using Wide = float __attribute__((vector_size(kWide * sizeof(float))));
 using Four = float __attribute__((vector_size(4 * sizeof(float))));
+
+// One instruction, whatever the compiler makes of the code around it: tiles of all sizes must round alike.
+inline Wide multiply_add(Wide a, Wide b, Wide sum) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_ps(a, b, sum);
+#elif defined(__FMA__)
+  return _mm256_fmadd_ps(a, b, sum);
+#else
+  return sum + a * b;
+#endif
+}
 
 // A count that the compiler knows.
 struct AllLanes {
@@ -80,7 +95,7 @@ void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column) {
     for (int c = 0; c < kColumns; ++c) weight[c] = load_wide(weights + c * p.weight_stride + at, count);
     for (int r = 0; r < kRows; ++r) {
       const Wide lanes = load_wide(rows + r * p.row_stride + at, count);
-      for (int c = 0; c < kColumns; ++c) total[r][c] += lanes * weight[c];
+      for (int c = 0; c < kColumns; ++c) total[r][c] = multiply_add(lanes, weight[c], total[r][c]);
     }
   };
   std::int64_t at = 0;
