@@ -20,7 +20,6 @@ namespace tritonrl::ttir {
 namespace {
 
 constexpr std::uint64_t kMaxPrograms = (std::uint64_t{1} << 31U) - 2;
-constexpr std::uint64_t kMaxShuffled = std::uint64_t{1} << 26U;
 // Programs that wait for each other are all alive at a time, so their frames must fit.
 constexpr std::uint64_t kMaxWaitingBytes = std::uint64_t{8} << 30U;
 // Rounds in which no program ended and memory stayed as it was: whoever waits, waits forever.
@@ -34,7 +33,7 @@ class Schedule {
       throw UnsupportedError(fmt::format("a grid of {} x {} x {} programs", grid[0], grid[1], grid[2]));
     count_ = std::uint64_t{grid[0]} * grid[1] * grid[2];
     if (order_ != ProgramOrder::kShuffled) return;
-    if (count_ > kMaxShuffled) throw UnsupportedError("a shuffled grid of " + std::to_string(count_) + " programs");
+    if (count_ > kMostShuffled) throw UnsupportedError("a shuffled grid of " + std::to_string(count_) + " programs");
     shuffled_.resize(count_);
     for (std::uint64_t i = 0; i < count_; ++i) shuffled_[i] = static_cast<std::uint32_t>(i);
     base::Random(options.seed).shuffle(std::span(shuffled_));

@@ -17,6 +17,9 @@ namespace tritonrl::ttir {
 
 enum class ProgramOrder : std::uint8_t { kInOrder, kReversed, kShuffled };
 
+// A grid of more programs runs in no order but its own.
+inline constexpr std::uint64_t kMostShuffled = std::uint64_t{1} << 26U;
+
 struct LaunchOptions {
   bool sanitize = true;
   unsigned threads = 1;
