@@ -3,18 +3,22 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "apps/data_command.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "synth/teacher.h"
+#include "task/suite.h"
 
 namespace tritonrl::apps {
 namespace {
 
 struct MakeConfig {
   std::string out;
+  std::string only;
   synth::TeacherConfig teacher;
   bool count = false;
   bool fault_free = false;
@@ -36,31 +40,49 @@ int count_tasks(const MakeConfig& config) {
   return base::kExitDone;
 }
 
+std::set<std::string> ids_of(const std::string& suite) {
+  std::set<std::string> ids;
+  if (suite.empty()) return ids;
+  const auto opened = task::Suite::open(suite);
+  for (const auto& entry : opened.entries()) ids.insert(entry.id);
+  return ids;
+}
+
 int make(MakeConfig config) {
   if (config.fault_free) config.teacher.make_no_faults();
   synth::check(config.teacher);
   if (config.count) return count_tasks(config);
   if (config.out.empty())
     throw base::InputError({.file = "data make"}, "nothing says where to write", "give --out FOLDER");
+  const std::set<std::string> wanted = ids_of(config.only);
   std::string tasks;
   std::string samples;
-  std::uint64_t made = 0;
+  std::uint64_t made_tasks = 0;
+  std::uint64_t made_samples = 0;
   base::Progress progress("make", config.teacher.tasks);
   for (std::uint64_t index = 0; index < config.teacher.tasks; ++index) {
     const auto taught = synth::teach(config.teacher, index);
+    progress.advance();
+    if (!config.only.empty() && !wanted.contains(taught.task.id)) continue;
     tasks += task::task_row(taught.task) + "\n";
     for (const auto& sample : taught.samples) samples += base::json_line(synth::to_json(sample)) + "\n";
-    made += taught.samples.size();
-    progress.advance();
+    ++made_tasks;
+    made_samples += taught.samples.size();
   }
   progress.finish();
+  if (made_tasks < wanted.size()) {
+    throw base::InputError(
+        {.file = config.only},
+        fmt::format("{} of its {} tasks are none of these", wanted.size() - made_tasks, wanted.size()),
+        "give the --seed, --tasks and choice of families that they were made with");
+  }
   const std::filesystem::path folder(config.out);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw base::InputError({.file = config.out}, "cannot be made a folder: " + error.message());
   base::write_file_atomically(folder / "tasks.jsonl", tasks);
   base::write_file_atomically(folder / "samples.jsonl", samples);
-  std::cout << fmt::format("{} tasks and {} samples in {}\n", config.teacher.tasks, made, config.out);
+  std::cout << fmt::format("{} tasks and {} samples in {}\n", made_tasks, made_samples, config.out);
   return base::kExitDone;
 }
 
@@ -74,6 +96,7 @@ void add_data_make(CLI::App& data, Run& run) {
   command->add_option("--tasks", teacher.tasks, "How many tasks")->capture_default_str();
   command->add_option("--samples", teacher.samples, "Responses a task; 0: one for each schedule")
       ->capture_default_str();
+  command->add_option("--only", config->only, "Only tasks that this suite holds, made with the same options");
   command->add_option("--seed", teacher.seed, "The same seed makes the same bytes")->capture_default_str();
   command->add_option("--levels", teacher.levels, "Shares of levels 1, 2 and 3")->delimiter(',')->capture_default_str();
   command->add_option("--families", teacher.families, "Only these families")->delimiter(',');

@@ -1,23 +1,25 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "apps/training/commands.h"
-#include "apps/training/model_samples.h"
-#include "apps/verifier_setup.h"
+#include "apps/training/eval_judge.h"
+#include "apps/training/eval_result.h"
+#include "apps/training/sampler.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "base/progress.h"
-#include "eval/comparison.h"
+#include "base/log.h"
 #include "eval/kernelbench_files.h"
-#include "eval/scores.h"
+#include "eval/temperature_choice.h"
 #include "task/suite.h"
 
 namespace tritonrl::apps {
@@ -25,18 +27,24 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::Json;
+using Tasks = std::vector<std::shared_ptr<const task::Task>>;
 
 struct EvalOptions {
   std::string suite;
   std::string samples;
-  ModelSampling model;
+  SamplerConfig sampler;
+  std::int64_t samples_a_task = 10;
+  std::vector<double> temperatures = {1};
+  std::string choose_on;
+  std::int64_t choose_n = 0;
   std::vector<std::int64_t> ks = {1, 5, 10};
   std::string out;
-  std::string against;
-  std::string best_known;
+  BackgroundConfig background;
   std::string device = "auto";
   unsigned jobs = 0;
   bool json = false;
+
+  std::int64_t choose_samples() const { return choose_n > 0 ? choose_n : samples_a_task; }
 };
 
 // Tasks of the suite, each loaded once.
@@ -49,8 +57,8 @@ class Shelf {
     if (!task) task = std::make_shared<task::Task>(suite_.load(suite_.find(id)));
     return task;
   }
-  std::vector<std::shared_ptr<const task::Task>> all() {
-    std::vector<std::shared_ptr<const task::Task>> tasks;
+  Tasks all() {
+    Tasks tasks;
     for (const auto& entry : suite_.entries()) tasks.push_back(get(entry.id));
     return tasks;
   }
@@ -78,147 +86,155 @@ std::vector<verify::Candidate> read_samples(const std::string& file, Shelf& shel
   return candidates;
 }
 
-// In full, and past rejections: "correct if functionality were not checked" is one of the figures.
-std::vector<Json> judge(const EvalOptions& options, const std::vector<verify::Candidate>& candidates) {
-  verify::VerifierConfig config = local_verifier(options.device);
-  config.stop_at_rejection = false;
-  if (options.jobs > 0) config.jobs = options.jobs;
-  verify::Verifier verifier(config);
-  base::Progress progress("verify", candidates.size());
-  std::vector<Json> verdicts(candidates.size());
-  verifier.judge(candidates, [&](std::size_t n, const Json& verdict) {
-    verdicts[n] = verdict;
-    progress.advance();
-  });
-  return verdicts;
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw base::InputError({.file = folder.string()}, "cannot make this folder: " + error.message());
 }
 
-std::string verdict_rows(const std::vector<verify::Candidate>& candidates, const std::vector<Json>& verdicts) {
-  std::string rows;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    Json row = verdicts[i];
-    row["task"] = candidates[i].task->id;
-    row["level"] = candidates[i].task->level;
-    rows += base::json_line(row) + '\n';
+void write_evaluation(const fs::path& folder, const Judged& judged, const Json& report) {
+  judged.write_verdicts(folder);
+  base::write_file_atomically(folder / "eval.json", report.dump(2) + "\n");
+  eval::write_kernelbench_files(folder / "kernelbench", judged.candidates, judged.verdicts);
+}
+
+// A folder in --out, made; empty where there is no --out.
+std::string folder_in(const std::string& out, const std::string& name) {
+  if (out.empty()) return out;
+  const fs::path folder = fs::path(out) / name;
+  make_folder(folder);
+  return folder.string();
+}
+
+std::string temperature_name(double temperature) { return fmt::format("temperature-{:g}", temperature); }
+
+int evaluate_samples(const EvalOptions& options, const Background& background) {
+  Shelf shelf(options.suite);
+  const auto candidates = read_samples(options.samples, shelf);
+  const Judged judged = EvalJudge(options.device, options.jobs).judge(candidates);
+  const EvalResult result = result_of(judged, background, options.ks);
+  Json report = {{"suite", options.suite}, {"samples", options.samples}};
+  report.update(result.json());
+  if (!options.out.empty()) write_evaluation(options.out, judged, report);
+  std::cout << (options.json ? report.dump(2) + "\n" : result.table());
+  judged.require_all();
+  return base::kExitDone;
+}
+
+// Those of --choose-on. None may be a task that counts.
+Tasks dev_tasks(const EvalOptions& options, const Tasks& tasks) {
+  if (options.choose_on.empty()) return {};
+  std::set<std::string> sources;
+  for (const auto& task : tasks) sources.insert(task->source);
+  Tasks dev = Shelf(options.choose_on).all();
+  for (const auto& task : dev) {
+    if (!sources.contains(task->source)) continue;
+    throw base::InputError({.file = options.choose_on}, fmt::format("{} is a task of {}, too", task->id, options.suite),
+                           "choose on tasks that do not count: `tritonrl data split` makes a dev part");
   }
-  return rows;
+  return dev;
 }
 
-// verdicts.jsonl of an earlier evaluation, or its folder.
-eval::JudgedTasks read_verdicts(const std::string& path) {
-  const fs::path file = fs::is_directory(path) ? fs::path(path) / "verdicts.jsonl" : fs::path(path);
-  std::vector<eval::JudgedSample> samples;
-  base::JsonLines rows(file, std::size_t{64} << 20);
-  while (const auto row = rows.next()) {
-    if (row->value.contains("error")) continue;
-    samples.push_back(eval::judged_sample(row->value, row->value.value("level", 0), row->where));
+// A model's evaluation: model and verifier are there once, for all temperatures and both suites.
+class ModelEvaluation {
+ public:
+  ModelEvaluation(const EvalOptions& options, const Background& background)
+      : options_(options),
+        background_(background),
+        tasks_(Shelf(options.suite).all()),
+        dev_tasks_(dev_tasks(options, tasks_)),
+        judge_(options.device, options.jobs),
+        sampler_(options.sampler) {}
+
+  eval::TemperatureChoice choose() {
+    std::map<double, eval::JudgedTasks> found;
+    for (const double temperature : options_.temperatures) {
+      base::log::info("dev suite at temperature {:g}", temperature);
+      const std::string folder = folder_in(options_.out, "dev/" + temperature_name(temperature));
+      const Judged judged = judge_.judge(sampler_.sample(dev_tasks_, {options_.choose_samples(), temperature}, folder));
+      judged.require_all();
+      if (!folder.empty()) judged.write_verdicts(folder);
+      found[temperature] = judged.tasks;
+    }
+    return eval::choose_temperature(found, {.ks = options_.ks});
   }
-  return eval::by_task(samples);
-}
 
-std::map<std::string, double> best_speedups(const std::string& path) {
-  std::map<std::string, double> best;
-  if (path.empty()) return best;
-  for (const auto& [task, samples] : read_verdicts(path)) {
-    for (const auto& sample : samples) {
-      if (sample.correct) best[task] = std::max(best[task], sample.speedup);
+  // At one temperature, in `folder`; `extra` goes into its eval.json. A machine's failure is reported at the end.
+  std::pair<Json, std::string> at(double temperature, const std::string& folder, const Json& extra) {
+    base::log::info("suite at temperature {:g}", temperature);
+    const Judged judged = judge_.judge(sampler_.sample(tasks_, {options_.samples_a_task, temperature}, folder));
+    const EvalResult result = result_of(judged, background_, options_.ks);
+    Json report = {{"suite", options_.suite}, {"sampling", options_.sampler.json()}};
+    report["sampling"]["samples"] = options_.samples_a_task;
+    report["sampling"]["temperature"] = temperature;
+    report.update(extra);
+    report.update(result.json());
+    if (!folder.empty()) write_evaluation(folder, judged, report);
+    if (judged.machine_failures > 0) failed_ = judged;
+    return {std::move(report), result.table()};
+  }
+
+  void require_all_judged() const { failed_.require_all(); }
+
+ private:
+  const EvalOptions& options_;
+  const Background& background_;
+  Tasks tasks_;
+  Tasks dev_tasks_;
+  EvalJudge judge_;
+  Sampler sampler_;
+  Judged failed_;
+};
+
+int evaluate_model(const EvalOptions& options, const Background& background) {
+  ModelEvaluation evaluation(options, background);
+  Json report;
+  std::string table;
+  if (!options.choose_on.empty()) {
+    const auto choice = evaluation.choose();
+    Json extra = {{"choice", {{"suite", options.choose_on}, {"samples", options.choose_samples()}}}};
+    extra["choice"].update(choice.json());
+    std::tie(report, table) = evaluation.at(choice.chosen, options.out, extra);
+    table = choice_table(choice) + '\n' + table;
+  } else if (options.temperatures.size() == 1) {
+    std::tie(report, table) = evaluation.at(options.temperatures.front(), options.out, Json::object());
+  } else {
+    report = {{"suite", options.suite}, {"temperatures", Json::array()}};
+    for (const double temperature : options.temperatures) {
+      const std::string folder = folder_in(options.out, temperature_name(temperature));
+      const auto [one, rows] = evaluation.at(temperature, folder, Json::object());
+      report["temperatures"].push_back(one);
+      table += fmt::format("{}temperature {:g}\n{}", table.empty() ? "" : "\n", temperature, rows);
+    }
+    if (!options.out.empty()) {
+      base::write_file_atomically(fs::path(options.out) / "eval.json", report.dump(2) + "\n");
     }
   }
-  return best;
+  std::cout << (options.json ? report.dump(2) + "\n" : table);
+  evaluation.require_all_judged();
+  return base::kExitDone;
 }
 
-std::string interval_text(const eval::Interval& interval) {
-  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", interval.value, interval.low, interval.high);
-}
-
-using Levels = std::vector<std::pair<std::string, eval::Scores>>;
-
-void print_scores(const Levels& levels) {
-  std::cout << fmt::format("{:<20}", "");
-  for (const auto& [name, scores] : levels)
-    std::cout << fmt::format("{:<24}", fmt::format("{} ({} tasks)", name, scores.tasks));
-  std::cout << '\n';
-  for (const auto& [figure, all] : levels.front().second.figures) {
-    std::cout << fmt::format("{:<20}", figure);
-    for (const auto& [name, scores] : levels) {
-      const eval::Interval* found = scores.find(figure);
-      std::cout << fmt::format("{:<24}", found == nullptr ? "" : interval_text(*found));
+void check(const EvalOptions& options) {
+  if (!options.choose_on.empty() && options.sampler.model.empty()) {
+    throw base::InputError({.file = "--choose-on"}, "is for a model that is sampled", "give --model");
+  }
+  std::set<double> seen;
+  for (const double temperature : options.temperatures) {
+    if (!seen.insert(temperature).second) {
+      throw base::InputError({.file = "--temperature"}, fmt::format("{:g} stands there twice", temperature));
     }
-    std::cout << '\n';
   }
-  std::vector<std::pair<std::string, std::int64_t>> rules(levels.front().second.failures.begin(),
-                                                          levels.front().second.failures.end());
-  std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, std::int64_t>::second);
-  for (const auto& [rule, count] : rules) std::cout << fmt::format("rejected: {:<40} {}\n", rule, count);
-}
-
-void print_differences(const std::vector<std::pair<std::string, eval::Difference>>& differences) {
-  std::cout << "\nagainst, by task\n";
-  for (const auto& [name, found] : differences) {
-    std::cout << fmt::format("{:<20}{:+.3f} [{:+.3f}, {:+.3f}]  {:.3f} -> {:.3f}\n", name, found.gain.value,
-                             found.gain.low, found.gain.high, found.first, found.second);
+  if (options.choose_on.empty() && options.choose_n > 0) {
+    throw base::InputError({.file = "--choose-n"}, "says nothing without --choose-on");
   }
-}
-
-Json report_json(const EvalOptions& options, const Levels& levels,
-                 const std::vector<std::pair<std::string, eval::Difference>>& differences, std::size_t not_judged) {
-  Json report = {{"suite", options.suite}, {"not_judged", not_judged}, {"levels", Json::object()}};
-  for (const auto& [name, scores] : levels) report["levels"][name] = scores.json();
-  if (options.samples.empty()) report["sampling"] = options.model.json();
-  for (const auto& [name, found] : differences) {
-    report["against"][name] = {{"first", found.first},
-                               {"second", found.second},
-                               {"gain", found.gain.value},
-                               {"low", found.gain.low},
-                               {"high", found.gain.high}};
-  }
-  return report;
 }
 
 int evaluate(const EvalOptions& options) {
-  Shelf shelf(options.suite);
-  const auto best_known = best_speedups(options.best_known);
-  const auto earlier = options.against.empty() ? eval::JudgedTasks() : read_verdicts(options.against);
-  if (!options.out.empty()) {
-    std::error_code error;
-    fs::create_directories(options.out, error);
-    if (error) throw base::InputError({.file = options.out}, "cannot make this folder: " + error.message());
-  }
-  const auto candidates = options.samples.empty() ? sample_model(options.model, shelf.all(), options.out)
-                                                  : read_samples(options.samples, shelf);
-  const auto verdicts = judge(options, candidates);
-
-  std::vector<eval::JudgedSample> samples;
-  std::size_t not_judged = 0;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i].contains("error")) {
-      ++not_judged;
-    } else {
-      samples.push_back(eval::judged_sample(verdicts[i], candidates[i].task->level, candidates[i].task->where));
-    }
-  }
-  const auto tasks = eval::by_task(samples);
-  const eval::ScoreConfig config{.ks = options.ks, .best_known = best_known};
-  const Levels levels = eval::score_by_level(tasks, config);
-  const auto differences =
-      earlier.empty() ? std::vector<std::pair<std::string, eval::Difference>>() : eval::compare(earlier, tasks, config);
-  const Json report = report_json(options, levels, differences, not_judged);
-  if (!options.out.empty()) {
-    base::write_file_atomically(fs::path(options.out) / "verdicts.jsonl", verdict_rows(candidates, verdicts));
-    base::write_file_atomically(fs::path(options.out) / "eval.json", report.dump(2) + "\n");
-    eval::write_kernelbench_files(fs::path(options.out) / "kernelbench", candidates, verdicts);
-  }
-  if (options.json) {
-    std::cout << report.dump(2) << '\n';
-  } else {
-    print_scores(levels);
-    if (!differences.empty()) print_differences(differences);
-  }
-  if (not_judged > 0) {
-    throw base::HostError(fmt::format("{} of {} samples could not be judged; run it again: what was judged is known",
-                                      not_judged, verdicts.size()));
-  }
-  return base::kExitDone;
+  check(options);
+  const Background background = read_background(options.background);
+  if (!options.out.empty()) make_folder(options.out);
+  return options.samples.empty() ? evaluate_model(options, background) : evaluate_samples(options, background);
 }
 
 }  // namespace
@@ -229,22 +245,32 @@ void add_eval_command(CLI::App& program, Run& run) {
   command->add_option("--suite", options->suite, "A folder of tasks or a JSONL file")->required();
   auto* source = command->add_option_group("source", "What is judged");
   source->add_option("--samples", options->samples, "JSONL of samples: task and response, or code");
-  source->add_option("--model", options->model.folder, "A model in Hugging Face's layout");
+  source->add_option("--model", options->sampler.model, "A model in Hugging Face's layout");
   source->require_option(1);
-  command->add_option("-n", options->model.samples, "Samples a task")->check(CLI::PositiveNumber);
+  command->add_option("-n", options->samples_a_task, "Samples a task")->check(CLI::PositiveNumber);
   command->add_option("-k", options->ks, "For pass@k; those above the samples of a task are left out")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  command->add_option("--temperature", options->model.temperature, "Of the model's sampling")
+  command
+      ->add_option("--temperature", options->temperatures,
+                   "Of the model's sampling; of several the suite is evaluated at each, or at the best on --choose-on")
+      ->delimiter(',')
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--max-tokens", options->model.max_tokens, "Of a response")->check(CLI::PositiveNumber);
-  command->add_option("--prompt", options->model.prompt, "What the model is asked: evaluation, training or bare")
+  command->add_option("--choose-on", options->choose_on,
+                      "A dev suite: the temperature with the most correct samples there is the model's; on a tie the "
+                      "highest");
+  command->add_option("--choose-n", options->choose_n, "Samples a task of the dev suite; default: as -n")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--max-tokens", options->sampler.max_tokens, "Of a response")->check(CLI::PositiveNumber);
+  command->add_option("--prompt", options->sampler.prompt, "What the model is asked: evaluation, training or bare")
       ->check(CLI::IsMember({"evaluation", "training", "bare"}));
-  command->add_option("--seed", options->model.seed, "Of the model's sampling");
+  command->add_option("--seed", options->sampler.seed, "Of the model's sampling");
   command->add_option("--out", options->out, "A folder: samples, verdicts, eval.json, and KernelBench's files");
-  command->add_option("--against", options->against, "The --out of another evaluation: compare by task");
-  command->add_option("--best-known", options->best_known,
-                      "The --out of an evaluation of known schedules: report the share of each task's best speedup");
+  command->add_option("--against", options->background.against, "The --out of another evaluation: compare by task");
+  command->add_option(
+      "--best-known", options->background.best_known,
+      "The --out of an evaluation of known schedules: report the share of each task's best speedup, that of "
+      "what is compared included");
   command->add_option("--device", options->device, "Where kernels run")->check(CLI::IsMember({"auto", "cuda", "cpu"}));
   command->add_option("--jobs", options->jobs, "Candidates judged at a time");
   command->add_flag("--json", options->json, "One JSON document instead of a table");

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/append_log.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "data/append_log.h"
 #include "task/suite.h"
 
 namespace tritonrl::data {
@@ -158,7 +158,7 @@ class Distillation {
   std::mutex mutex_;
   std::size_t in_a_row_ = 0;
   std::exception_ptr stopped_;
-  AppendLog log_;
+  base::AppendLog log_;
 };
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/append_log.h"
 #include "base/digest.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "data/append_log.h"
 #include "data/recorded_graph.h"
 #include "data/size_variants.h"
 #include "task/literal_sizes.h"
@@ -203,7 +203,7 @@ class Surveys {
  private:
   const ImportConfig& config_;
   std::map<std::string, Json> known_;
-  AppendLog log_;
+  base::AppendLog log_;
 };
 
 // The tasks of suites that must stay out, with what they compute.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.h"
-
 namespace tritonrl::eval {
 namespace {
 
@@ -23,6 +21,8 @@ std::pair<JudgedTasks, JudgedTasks> common(const JudgedTasks& first, const Judge
   return both;
 }
 
+TaskTerm counted_once(const TaskTerm& term) { return {.numerator = term.numerator / term.denominator}; }
+
 void add_differences(const JudgedTasks& first, const JudgedTasks& second, const ScoreConfig& config, bool both_solve,
                      std::vector<std::pair<std::string, Difference>>& differences) {
   const auto [a, b] = common(first, second, both_solve);
@@ -36,14 +36,17 @@ void add_differences(const JudgedTasks& first, const JudgedTasks& second, const 
     std::vector<TaskTerm> left;
     std::vector<TaskTerm> right;
     for (const auto& [task, term] : figure.tasks) {
-      left.push_back(term);
-      right.push_back(other->tasks.at(task));
+      if (term.denominator == 0 || other->tasks.at(task).denominator == 0) continue;
+      left.push_back(counted_once(term));
+      right.push_back(counted_once(other->tasks.at(task)));
     }
+    if (left.empty()) continue;
     const auto value = [&](std::span<const TaskTerm> terms) {
       const double ratio = bootstrap(terms, {.resamples = 0}).value;
       return figure.exponential ? std::exp(ratio) : ratio;
     };
-    differences.emplace_back(figure.name, Difference{.first = value(left),
+    differences.emplace_back(figure.name, Difference{.tasks = static_cast<std::int64_t>(left.size()),
+                                                     .first = value(left),
                                                      .second = value(right),
                                                      .gain = bootstrap_difference(right, left, config.bootstrap)});
   }
@@ -57,21 +60,6 @@ std::vector<std::pair<std::string, Difference>> compare(const JudgedTasks& first
   add_differences(first, second, config, false, differences);
   add_differences(first, second, config, true, differences);
   return differences;
-}
-
-double best_temperature(const std::map<double, JudgedTasks>& dev) {
-  base::check(!dev.empty(), "the best of no temperature");
-  double best = dev.begin()->first;
-  double most = -1;
-  for (const auto& [temperature, tasks] : dev) {
-    const Scores scores = score(tasks, {.ks = {1}, .fast = {}, .bootstrap = {.resamples = 0}});
-    const Interval* correct = scores.find("correct@1");
-    if (correct != nullptr && correct->value > most) {
-      most = correct->value;
-      best = temperature;
-    }
-  }
-  return best;
 }
 
 }  // namespace tritonrl::eval

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,17 +11,15 @@ namespace tritonrl::eval {
 
 // A figure of two models, and by how much the second is better, over the tasks that both were asked.
 struct Difference {
+  std::int64_t tasks = 0;
   double first = 0;
   double second = 0;
   Interval gain = {};  // second - first; for geometric_speedup their ratio's logarithm
 };
 
-// By figure, paired by task. geometric_speedup and share_of_best count only tasks that both models solve.
+// By figure, paired by task. geometric_speedup and share_of_best are over tasks that both models solve, and each of
+// these counts once: a model that is right more often where kernels are fast does not gain by it.
 std::vector<std::pair<std::string, Difference>> compare(const JudgedTasks& first, const JudgedTasks& second,
                                                         const ScoreConfig& config);
-
-// Of several sampling temperatures the one with the most correct samples on the dev tasks; on a tie the lowest.
-// A gain that colder sampling gives for free is no gain: each model is judged at its own best. Not empty.
-double best_temperature(const std::map<double, JudgedTasks>& dev);
 
 }  // namespace tritonrl::eval

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "eval/evaluation_section.h"
 #include "eval/line_chart.h"
 #include "eval/page/style.css.h"
 #include "runlog/metrics_log.h"
@@ -56,15 +57,18 @@ const std::vector<Chart>& known_charts() {
   return charts;
 }
 
+std::string name_of(const fs::path& folder) {
+  const fs::path own = folder.lexically_normal();
+  return (own.filename().empty() ? own.parent_path() : own).filename().string();
+}
+
 RunRecords read_run(const fs::path& folder) {
   const fs::path metrics = folder / "metrics.jsonl";
   if (!fs::exists(metrics)) {
     throw base::InputError({.file = folder.string()}, "is no run's folder: it has no metrics.jsonl",
                            "give the folder that run.folder names");
   }
-  std::string name = folder.filename().string();
-  if (name.empty()) name = folder.parent_path().filename().string();
-  return {.name = std::move(name), .folder = folder, .steps = runlog::read_metrics(metrics)};
+  return {.name = name_of(folder), .folder = folder, .steps = runlog::read_metrics(metrics)};
 }
 
 Series series_of(const RunRecords& run, const std::string& metric, std::string name) {
@@ -179,41 +183,28 @@ std::string samples(const RunRecords& run) {
   return html;
 }
 
-// eval.json of the folders under eval/.
-std::string evaluations(const RunRecords& run) {
-  std::string html;
+std::string evaluation(const fs::path& folder) {
+  const fs::path file = folder / "eval.json";
+  const base::Place where{.file = file.string(), .line = 1};
+  return evaluation_section(name_of(folder), base::parse_json(base::read_file(file), where), where);
+}
+
+// Of the folders under eval/.
+std::string evaluations_of(const RunRecords& run) {
   std::error_code none;
-  std::vector<fs::path> files;
+  std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(run.folder / "eval", none)) {
-    if (fs::exists(entry.path() / "eval.json")) files.push_back(entry.path() / "eval.json");
+    if (fs::exists(entry.path() / "eval.json")) folders.push_back(entry.path());
   }
-  std::ranges::sort(files);
-  for (const auto& file : files) {
-    const Json report = base::parse_json(base::read_file(file), {.file = file.string(), .line = 1});
-    const auto number = [](const Json& value) {
-      return value.is_number() ? fmt::format("{:.3f}", value.get<double>()) : "-";
-    };
-    html += fmt::format("<h3>{}</h3><table>", html_text(file.parent_path().filename().string()));
-    for (const auto& [figure, value] : report.at("levels").at("all").at("figures").items()) {
-      html += fmt::format("<tr><td>{}</td><td>{}</td><td class='small'>{} to {}</td></tr>", html_text(figure),
-                          number(value.at("value")), number(value.at("low")), number(value.at("high")));
-    }
-    html += "</table>";
-    if (!report.contains("against")) continue;
-    html += "<p>Gain, paired by task:</p><table>";
-    for (const auto& [figure, value] : report.at("against").items()) {
-      html += fmt::format("<tr><td>{}</td><td>{} → {}</td><td>{}</td><td class='small'>{} to {}</td></tr>",
-                          html_text(figure), number(value.at("first")), number(value.at("second")),
-                          number(value.at("gain")), number(value.at("low")), number(value.at("high")));
-    }
-    html += "</table>";
-  }
+  std::ranges::sort(folders);
+  std::string html;
+  for (const auto& folder : folders) html += evaluation(folder);
   return html.empty() ? html : "<h2>Evaluations of " + html_text(run.name) + "</h2>" + html;
 }
 
 }  // namespace
 
-std::string report_page(const std::vector<fs::path>& folders) {
+std::string report_page(const std::vector<fs::path>& folders, const std::vector<fs::path>& evaluations) {
   std::vector<RunRecords> runs;
   std::string names;
   for (const auto& folder : folders) {
@@ -224,10 +215,12 @@ std::string report_page(const std::vector<fs::path>& folders) {
       "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
       "<title>{}</title><style>{}</style></head><body><h1>{}</h1>",
       html_text(names), kStyle, html_text(names));
+  if (!evaluations.empty()) html += "<h2>Evaluations</h2>";
+  for (const auto& folder : evaluations) html += evaluation(folder);
   for (const auto& run : runs) {
     html += fmt::format("<p class='small'>{}: {} steps</p>", html_text(run.name),
                         run.steps.empty() ? 0 : run.steps.back().step);
-    html += evaluations(run);
+    html += evaluations_of(run);
   }
   html += "<h2>Curves</h2>" + charts(runs);
   for (const auto& run : runs) html += samples(run);

@@ -7,8 +7,10 @@
 namespace tritonrl::eval {
 
 // One self-contained HTML page about one run, or several side by side: curves of all metrics, the verdict mix by rule
-// over time, samples with plan and code coloured by advantage and the verdict's evidence, evaluations. Reads run
-// folders only. InputError where a folder is no run.
-std::string report_page(const std::vector<std::filesystem::path>& runs);
+// over time, samples with plan and code coloured by advantage and the verdict's evidence, the evaluations in a run's
+// eval/ and those of `evaluations`, which stand first. Reads folders only. InputError where one is no run, or holds no
+// evaluation.
+std::string report_page(const std::vector<std::filesystem::path>& runs,
+                        const std::vector<std::filesystem::path>& evaluations = {});
 
 }  // namespace tritonrl::eval

@@ -54,8 +54,13 @@ FigureTerms share_terms(const JudgedTasks& tasks, const std::map<std::string, do
   for (const auto& [task, samples] : tasks) {
     if (best_known.contains(task)) known.emplace(task, samples);
   }
-  return correct_terms("share_of_best", known,
-                       [&](const JudgedSample& sample) { return sample.speedup / best_known.at(sample.task); });
+  FigureTerms terms = correct_terms("share_of_best", known, [&](const JudgedSample& sample) {
+    return std::min(1.0, sample.speedup / best_known.at(sample.task));
+  });
+  for (auto& [task, term] : terms.tasks) {
+    if (term.denominator > 0) term = {.numerator = term.numerator / term.denominator};
+  }
+  return terms;
 }
 
 std::int64_t fewest_samples(const JudgedTasks& tasks) {

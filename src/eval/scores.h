@@ -15,7 +15,7 @@ namespace tritonrl::eval {
 struct ScoreConfig {
   std::vector<std::int64_t> ks = {1, 5, 10};  // those above the samples of a task are left out
   std::vector<double> fast = {0, 0.5, 0.8, 1, 1.5, 2};
-  // The speedup of the best known schedule of a task; tasks that are not here have no share of it.
+  // By task, best_known.h; tasks that are not here have no share of it.
   std::map<std::string, double> best_known = {};
   BootstrapConfig bootstrap = {};
 };
@@ -25,7 +25,7 @@ struct ScoreConfig {
 //   fast_p@k          correct, and more than p times as fast
 //   mean_speedup@k    of the best of k, failures as 0 (the paper's)
 //   geometric_speedup over correct samples
-//   share_of_best     speedup over the best known one, over correct samples
+//   share_of_best     speedup over the best known one, at most 1: mean of a task's correct samples, then of tasks
 struct Scores {
   std::int64_t tasks = 0;
   std::int64_t samples = 0;

@@ -52,14 +52,19 @@ TEST(Comparison, OfSpeedCountsOnlyTasksThatBothSolve) {
   EXPECT_NEAR(find(all, "geometric_speedup").gain.value, std::log(2.0), 1e-12);
 }
 
-TEST(Comparison, ChoosesTheTemperatureByCorrectSamples) {
-  std::map<double, JudgedTasks> dev;
-  for (const auto& [temperature, right] : std::map<double, int>{{0.3, 2}, {0.6, 3}, {1.0, 3}}) {
-    std::vector<JudgedSample> samples;
-    add_task(samples, 1, right);
-    dev[temperature] = by_task(samples);
-  }
-  EXPECT_EQ(best_temperature(dev), 0.6);
+TEST(Comparison, OfSpeedCountsEachTaskOnce) {
+  std::vector<JudgedSample> before;
+  std::vector<JudgedSample> after;
+  add_task(before, 1, 1, 2.0);
+  add_task(after, 1, 4, 2.0);
+  add_task(before, 2, 4, 1.0);
+  add_task(after, 2, 1, 1.0);
+  const auto all = compare(by_task(before), by_task(after), {.ks = {1}, .best_known = {{"t1", 2.0}, {"t2", 2.0}}});
+  const Difference& share = find(all, "share_of_best");
+  EXPECT_EQ(share.tasks, 2);
+  EXPECT_DOUBLE_EQ(share.first, 0.75);
+  EXPECT_DOUBLE_EQ(share.gain.value, 0) << "right more often where kernels are fast is not faster";
+  EXPECT_DOUBLE_EQ(find(all, "geometric_speedup").gain.value, 0);
 }
 
 }  // namespace

@@ -66,6 +66,44 @@ TEST(Report, ComparesRuns) {
   EXPECT_THAT(report_page({folder.path() / "first", folder.path() / "second"}), HasSubstr("second correct"));
 }
 
+const char* const kEvaluation = R"({"suite": "test.jsonl", "sampling": {"temperature": 0.6}, "not_judged": 0,
+  "choice": {"suite": "dev<1>.jsonl", "samples": 4, "chosen": 0.6, "temperatures": [
+    {"temperature": 1.0, "figures": {"correct@1": {"value": 0.25, "low": 0.125, "high": 0.5}}},
+    {"temperature": 0.6, "figures": {"correct@1": {"value": 0.75, "low": 0.5, "high": 1}}}]},
+  "levels": {"all": {"tasks": 7, "samples": 28, "failures": {"wrong-result": 3, "torch-compute": 9},
+                     "figures": {"correct@1": {"value": 0.5, "low": 0.375, "high": 0.625},
+                                 "geometric_speedup": {"value": null, "low": null, "high": null}}}},
+  "against": {"correct@1": {"tasks": 7, "first": 0.25, "second": 0.5, "gain": 0.25, "low": 0.0625, "high": 0.375}}})";
+
+TEST(Report, ShowsEvaluationsAndHowTheTemperatureWasChosen) {
+  const tests::TemporaryFolder folder;
+  write_run(folder.path() / "first");
+  std::filesystem::create_directories(folder.path() / "first/eval/test");
+  std::filesystem::create_directories(folder.path() / "elsewhere");
+  base::write_file_atomically(folder.path() / "first/eval/test/eval.json", kEvaluation);
+  base::write_file_atomically(folder.path() / "elsewhere/eval.json",
+                              std::string("{\"temperatures\": [") + kEvaluation + "]}");
+  for (const std::string& page : {report_page({folder.path() / "first"}),
+                                  report_page({folder.path() / "first"}, {folder.path() / "elsewhere/"})}) {
+    EXPECT_THAT(page, HasSubstr("test, temperature 0.6"));
+    EXPECT_THAT(page, HasSubstr("chosen on dev&lt;1&gt;.jsonl"));
+    EXPECT_THAT(page, HasSubstr("<td>0.6 <b class='good'>chosen</b></td>"));
+    EXPECT_THAT(page, HasSubstr("0.250 <span class='small'>0.125 to 0.500</span>"));
+    EXPECT_THAT(page, HasSubstr("<td class='good'>+0.250</td><td class='small'>+0.062 to +0.375</td>"));
+    EXPECT_THAT(page, HasSubstr("<td>torch-compute</td><td>9</td></tr><tr><td>wrong-result</td><td>3</td>"));
+  }
+  EXPECT_THAT(report_page({folder.path() / "first"}, {folder.path() / "elsewhere/"}),
+              HasSubstr("<h3>elsewhere, temperature 0.6"));
+  EXPECT_THROW(report_page({folder.path() / "first"}, {folder.path() / "nowhere"}), base::InputError);
+}
+
+TEST(Report, RefusesAnEvaluationThatIsNone) {
+  const tests::TemporaryFolder folder;
+  write_run(folder.path() / "first");
+  base::write_file_atomically(folder.path() / "eval.json", R"({"levels": {"all": 3}})");
+  EXPECT_THROW(report_page({folder.path() / "first"}, {folder.path()}), base::InputError);
+}
+
 TEST(Report, RefusesWhatIsNoRun) {
   const tests::TemporaryFolder folder;
   EXPECT_THROW(report_page({folder.path()}), base::InputError);

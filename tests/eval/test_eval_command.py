@@ -1,4 +1,4 @@
-"""`tritonrl eval` on samples of the embedded teacher."""
+"""`tritonrl eval` on samples of the embedded teacher, and on a model that knows two of its kernels by heart."""
 
 import json
 import os
@@ -10,8 +10,17 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def rows_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write_rows(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
 @pytest.fixture(scope="module")
-def evaluated(tmp_path_factory):
+def tool(tmp_path_factory):
+    """A folder, and the program with a cache and secret of its own there."""
     pytest.importorskip("torch")
     pytest.importorskip("triton")
     program = Path(os.environ.get("TRITONRL_PROGRAM", ROOT / "build/bin/tritonrl")).resolve()
@@ -24,20 +33,116 @@ def evaluated(tmp_path_factory):
     def run(*arguments):
         return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
 
+    return folder, run
+
+
+@pytest.fixture(scope="module")
+def evaluated(tool):
+    folder, run = tool
     made = run("data", "make", "--tasks", 3, "--samples", 2, "--small-sizes", "--fault-free", "--families", "elementwise", "--out", folder / "teacher")
     assert made.returncode == 0, made.stderr
-    samples = [json.loads(line) for line in (folder / "teacher/samples.jsonl").read_text().splitlines()]
+    samples = rows_of(folder / "teacher/samples.jsonl")
     samples[0]["response"] = "<think>none</think> I cannot."
-    (folder / "samples.jsonl").write_text("".join(json.dumps(row) + "\n" for row in samples))
+    write_rows(folder / "samples.jsonl", samples)
     done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "samples.jsonl", "-k", "1,2", "--device", "cpu", "--out", folder / "out", "--json")
     assert done.returncode == 0, done.stderr
     return folder, run, json.loads(done.stdout)
 
 
+@pytest.fixture(scope="module")
+def model(tool):
+    """A model that has learned one response to each of two tasks by heart, and a suite of each task."""
+    folder, run = tool
+    home = folder / "model"
+
+    def must(*arguments):
+        done = run(*arguments)
+        assert done.returncode == 0, done.stderr
+
+    must("data", "make", "--compact", "--tasks", 2, "--samples", 1, "--small-sizes", "--fault-free", "--families", "elementwise", "--seed", 3, "--out", home / "teacher")
+    must("tokenizer", "train", home / "teacher/samples.jsonl", "--field", "response", "--size", 400, "--out", home / "tokenizer")
+    must("model", "init", home / "start", "--tokenizer", home / "tokenizer", "--hidden", 64, "--layers", 2, "--head-dim", 16)
+    config = {"sft.model": home / "start", "sft.data": home / "teacher/samples.jsonl", "sft.tasks": home / "teacher/tasks.jsonl", "sft.prompt": "bare",
+              "sft.epochs": 100, "sft.batch": 2, "sft.max_tokens": 2048, "run.folder": home / "sft", "run.device": "cpu", "run.save_every": 1000, "optimizer.lr": 0.008}
+    must("sft", ROOT / "examples/training/sft.toml", *(f"{key}={value}" for key, value in config.items()))
+    for part, row in zip(("dev", "test"), rows_of(home / "teacher/tasks.jsonl")):
+        write_rows(home / f"{part}.jsonl", [row])
+    return home, run
+
+
+def evaluate(model, out, *arguments, suite="test"):
+    home, run = model
+    return run("eval", "--suite", home / f"{suite}.jsonl", "--model", home / "sft/last", "--prompt", "bare", "--max-tokens", 400, "--device", "cpu",
+               "--out", out, "--json", *arguments)
+
+
+@pytest.fixture(scope="module")
+def chosen(model):
+    out = model[0] / "chosen"
+    done = evaluate(model, out, "-n", 2, "-k", "1,2", "--temperature", "3,0.5,0", "--choose-on", model[0] / "dev.jsonl", "--choose-n", 3)
+    assert done.returncode == 0, done.stderr
+    return out, json.loads(done.stdout)
+
+
+def test_the_temperature_is_chosen_on_dev(chosen):
+    out, report = chosen
+    choice = report["choice"]
+    assert [row["temperature"] for row in choice["temperatures"]] == [3, 0.5, 0]
+    assert [row["figures"]["correct@1"]["value"] for row in choice["temperatures"]] == [0, 1, 1]
+    assert [row["samples"] for row in choice["temperatures"]] == [3, 3, 3]
+    assert choice["temperatures"][1]["figures"]["correct@1"]["low"] == 1
+    assert choice["chosen"] == 0.5, "the highest of those that are as good"
+    assert report["sampling"]["temperature"] == 0.5
+    assert report["levels"]["all"]["figures"]["correct@2"]["value"] == 1
+    assert json.loads((out / "eval.json").read_text()) == report
+    verdicts = rows_of(out / "verdicts.jsonl")
+    assert [(row["sample"], row["accepted"]) for row in verdicts] == [(0, True), (1, True)]
+    assert not (out / "samples.partial.jsonl").exists()
+
+
+def test_what_was_sampled_before_a_kill_is_kept(model, chosen):
+    home, _ = model
+    out, report = chosen
+    rows = rows_of(out / "samples.jsonl")
+    rows[0]["response"] = rows[0]["response"].replace("<think>", "<think>Kept. ")
+    (out / "samples.jsonl").unlink()
+    (out / "eval.json").unlink()
+    (out / "samples.partial.jsonl").write_text(json.dumps(rows[0]) + "\n" + json.dumps(rows[1])[:40])
+    done = evaluate(model, out, "-n", 2, "-k", "1,2", "--temperature", "3,0.5,0", "--choose-on", home / "dev.jsonl", "--choose-n", 3)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == report
+    assert rows_of(out / "samples.jsonl") == rows, "the first as it was kept, the second drawn again"
+
+    done = evaluate(model, out, "-n", 2, "-k", "1", "--temperature", 0)
+    assert done.returncode == 0, done.stderr
+    assert all("Kept" not in row["response"] for row in rows_of(out / "samples.jsonl")), "another temperature is another question"
+
+
+def test_the_suite_is_evaluated_at_every_temperature(model):
+    home, run = model
+    out = home / "each"
+    done = evaluate(model, out, "-n", 1, "--temperature", "3,0")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert [(one["sampling"]["temperature"], one["levels"]["all"]["figures"]["correct@1"]["value"]) for one in report["temperatures"]] == [(3, 0), (0, 1)]
+    assert json.loads((out / "eval.json").read_text()) == report
+    for folder, correct in (("temperature-3", False), ("temperature-0", True)):
+        assert [row["accepted"] for row in rows_of(out / folder / "verdicts.jsonl")] == [correct]
+    page = run("report", home / "sft", "--eval", out, "--out", home / "page.html")
+    assert page.returncode == 0, page.stderr
+    assert "each, temperature 3" in (home / "page.html").read_text()
+
+
+def test_a_task_that_counts_is_not_chosen_on(model):
+    done = evaluate(model, model[0] / "same", "--temperature", "1,0.5", "--choose-on", model[0] / "test.jsonl")
+    assert done.returncode == 2
+    assert "too" in done.stderr and done.stdout == ""
+
+
 def test_figures_are_those_of_the_verdicts(evaluated):
     folder, _, report = evaluated
     figures = report["levels"]["all"]["figures"]
-    verdicts = [json.loads(line) for line in (folder / "out/verdicts.jsonl").read_text().splitlines()]
+    verdicts = rows_of(folder / "out/verdicts.jsonl")
     accepted = sum(verdict["accepted"] for verdict in verdicts)
     assert accepted == 5
     assert figures["correct@1"]["value"] == pytest.approx(5 / 6)
@@ -56,13 +161,47 @@ def test_kernelbench_files_are_there(evaluated):
 def test_models_are_compared_by_task(evaluated):
     folder, run, _ = evaluated
     done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "teacher/samples.jsonl", "-k", "1", "--device", "cpu",
-               "--against", folder / "out", "--best-known", folder / "out", "--json")
+               "--against", folder / "out", "--json")
     assert done.returncode == 0, done.stderr
     gain = json.loads(done.stdout)["against"]["correct@1"]
     assert (gain["first"], gain["second"]) == (pytest.approx(5 / 6), 1)
+    assert "share_of_best" not in json.loads(done.stdout)["against"]
 
 
-@pytest.mark.parametrize("arguments", [["--suite", "nowhere.jsonl", "--samples", "x"], ["--suite", "examples"], ["--samples", "x"]])
+def test_share_of_the_best_known_is_of_all_that_was_found(evaluated):
+    """Verdicts of other evaluations with speeds of our own: what a model found is known, too."""
+    folder, run, _ = evaluated
+    verdicts = rows_of(folder / "out/verdicts.jsonl")
+    known = {row["task"]: row["speedup"]["value"] for row in verdicts if row["accepted"]}
+    speedups = {"slow": 0.25, "fast": 4.0}
+    for name, factor in speedups.items():
+        rows = [{**row, "speedup": {**row["speedup"], "value": factor * known[row["task"]]}} for row in verdicts if row["accepted"]]
+        (folder / name).mkdir()
+        write_rows(folder / name / "verdicts.jsonl", rows)
+
+    def shares(against, best_known):
+        done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "teacher/samples.jsonl", "-k", "1", "--device", "cpu",
+                   "--against", folder / against, "--best-known", folder / best_known, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["against"]["share_of_best"]
+
+    faster = shares("slow", "slow")
+    assert faster["tasks"] == 3
+    assert faster["first"] < faster["second"] <= 1 and faster["low"] > 0
+    slower = shares("fast", "slow")
+    assert slower["first"] == 1 and slower["second"] == pytest.approx(0.25, rel=0.5)
+    assert slower["high"] < 0
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--suite", "nowhere.jsonl", "--samples", "x"],
+    ["--suite", "examples"],
+    ["--samples", "x"],
+    ["--suite", "examples", "--model", "nowhere"],
+    ["--suite", "examples", "--model", "nowhere", "--temperature", "1,1"],
+    ["--suite", "examples", "--model", "nowhere", "--choose-n", "2"],
+    ["--suite", "examples", "--samples", "x", "--choose-on", "examples"],
+])
 def test_bad_input_is_one_error(evaluated, arguments):
     _, run, _ = evaluated
     done = run("eval", *arguments)

@@ -59,6 +59,20 @@ def test_the_same_seed_makes_the_same_bytes(program, tmp_path):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
 
+def test_every_schedule_of_a_suites_tasks_is_made(program, tmp_path):
+    made(program, tmp_path / "all", "--tasks", "20", "--seed", "4", "--samples", "1", "--compact")
+    rows = (tmp_path / "all/tasks.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "test.jsonl").write_text("".join(rows[7:9]))
+    options = ("--only", str(tmp_path / "test.jsonl"), "--seed", "4", "--samples", "0", "--compact", "--fault-free")
+    samples = made(program, tmp_path / "known", "--tasks", "20", *options)
+    assert (tmp_path / "known/tasks.jsonl").read_text() == "".join(rows[7:9])
+    ids = {json.loads(row)["id"] for row in rows[7:9]}
+    assert {sample["task"] for sample in samples} == ids
+    assert len({json.dumps([sample["task"], sample["schedule"]]) for sample in samples}) == len(samples) > 4
+    with pytest.raises(AssertionError, match="1 of its 2 tasks are none of these"):
+        made(program, tmp_path / "few", "--tasks", "8", *options)
+
+
 @pytest.mark.parametrize(
     "options, words",
     [

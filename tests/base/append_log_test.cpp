@@ -1,4 +1,4 @@
-#include "data/append_log.h"
+#include "base/append_log.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,8 @@
 #include "base/error.h"
 #include "tests/base/temporary_folder.h"
 
-namespace tritonrl::data {
+namespace tritonrl::base {
 namespace {
-
-using base::Json;
 
 std::vector<Json> rows_of(const std::filesystem::path& path) {
   std::vector<Json> rows;
@@ -53,8 +51,8 @@ TEST(AppendLog, BelongsToOneProcessAtATime) {
   const tests::TemporaryFolder folder;
   const auto path = folder.path() / "log.jsonl";
   const AppendLog first(path, [](const Json&) {});
-  EXPECT_THROW(AppendLog(path, [](const Json&) {}), base::InputError);
+  EXPECT_THROW(AppendLog(path, [](const Json&) {}), InputError);
 }
 
 }  // namespace
-}  // namespace tritonrl::data
+}  // namespace tritonrl::base

@@ -1,4 +1,4 @@
-#include "data/append_log.h"
+#include "base/append_log.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -9,17 +9,17 @@
 
 #include "base/error.h"
 
-namespace tritonrl::data {
+namespace tritonrl::base {
 namespace {
 
-base::UniqueFd open_alone(const std::filesystem::path& path) {
-  base::UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+UniqueFd open_alone(const std::filesystem::path& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!fd) {
-    throw base::InputError({.file = path.string()}, "cannot be written: " + std::string(std::strerror(errno)),
-                           "choose another place with --out");
+    throw InputError({.file = path.string()}, "cannot be written: " + std::string(std::strerror(errno)),
+                     "choose another place with --out");
   }
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    throw base::InputError({.file = path.string()}, "another process is at work on it", "wait for it, or end it");
+    throw InputError({.file = path.string()}, "another process is at work on it", "wait for it, or end it");
   }
   return fd;
 }
@@ -33,28 +33,28 @@ void drop_torn_line(int fd, const std::filesystem::path& path) {
     const off_t begin = end > kBlock ? end - kBlock : 0;
     block.resize(static_cast<std::size_t>(end - begin));
     if (::pread(fd, block.data(), block.size(), begin) != end - begin) {
-      throw base::HostError::from_errno("read " + path.string(), errno);
+      throw HostError::from_errno("read " + path.string(), errno);
     }
     const std::size_t last = block.rfind('\n');
     end = last == std::string::npos ? begin : begin + static_cast<off_t>(last) + 1;
     if (last != std::string::npos) break;
   }
-  if (::ftruncate(fd, end) != 0) throw base::HostError::from_errno("shorten " + path.string(), errno);
+  if (::ftruncate(fd, end) != 0) throw HostError::from_errno("shorten " + path.string(), errno);
 }
 
 }  // namespace
 
-AppendLog::AppendLog(std::filesystem::path path, const std::function<void(const base::Json& row)>& tell)
+AppendLog::AppendLog(std::filesystem::path path, const std::function<void(const Json& row)>& tell)
     : path_(std::move(path)), fd_(open_alone(path_)) {
   drop_torn_line(fd_.get(), path_);
-  base::JsonLines rows(path_, std::size_t{64} << 20);
+  JsonLines rows(path_, std::size_t{64} << 20);
   while (const auto row = rows.next()) tell(row->value);
 }
 
-void AppendLog::add(const base::Json& row) {
-  const std::string line = base::json_line(row) + '\n';
+void AppendLog::add(const Json& row) {
+  const std::string line = json_line(row) + '\n';
   const std::scoped_lock lock(mutex_);
-  base::write_all(fd_.get(), line, path_);
+  write_all(fd_.get(), line, path_);
 }
 
 void AppendLog::remove() {
@@ -62,4 +62,4 @@ void AppendLog::remove() {
   std::filesystem::remove(path_, ignored);
 }
 
-}  // namespace tritonrl::data
+}  // namespace tritonrl::base

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "eval/judged_sample.h"
+#include "verify/verifier.h"
+
+namespace tritonrl::apps {
+
+struct Judged {
+  std::vector<verify::Candidate> candidates = {};
+  std::vector<base::Json> verdicts = {};
+  eval::JudgedTasks tasks = {};
+  std::size_t not_judged = 0;
+  std::size_t machine_failures = 0;  // of these; the others are of tasks whose own reference fails
+
+  // HostError where a machine failed: what it did not judge is no failure of a candidate.
+  void require_all() const;
+  // verdicts.jsonl, each row with its task's level.
+  void write_verdicts(const std::filesystem::path& folder) const;
+};
+
+// The samples of verdicts.jsonl, or of the folder that holds it.
+eval::JudgedTasks read_verdicts(const std::string& path);
+
+// One verifier for all that a command judges. In full, and past rejections: "correct if functionality were not checked"
+// is one of the figures.
+class EvalJudge {
+ public:
+  // `jobs` 0: as many as suit the device.
+  EvalJudge(const std::string& device, unsigned jobs);
+
+  Judged judge(std::vector<verify::Candidate> candidates);
+
+ private:
+  verify::Verifier verifier_;
+};
+
+}  // namespace tritonrl::apps

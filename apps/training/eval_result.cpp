@@ -1,0 +1,106 @@
+#include "apps/training/eval_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <ranges>
+
+#include "base/error.h"
+#include "eval/best_known.h"
+
+namespace tritonrl::apps {
+namespace {
+
+using base::Json;
+
+void require_shared_tasks(const eval::JudgedTasks& other, const eval::JudgedTasks& tasks, const std::string& path) {
+  if (path.empty() || std::ranges::any_of(other, [&](const auto& one) { return tasks.contains(one.first); })) return;
+  throw base::InputError({.file = path}, "holds verdicts of none of these tasks", "evaluate both on the same suite");
+}
+
+std::string interval_text(const eval::Interval* interval) {
+  if (interval == nullptr) return "";
+  if (std::isnan(interval->value)) return "-";
+  return fmt::format("{:.3f} [{:.3f}, {:.3f}]", interval->value, interval->low, interval->high);
+}
+
+std::string scores_table(const decltype(EvalResult::levels)& levels) {
+  std::string text = fmt::format("{:<20}", "");
+  for (const auto& [name, scores] : levels) {
+    text += fmt::format("{:<24}", fmt::format("{} ({} tasks)", name, scores.tasks));
+  }
+  text += '\n';
+  for (const auto& [figure, all] : levels.front().second.figures) {
+    text += fmt::format("{:<20}", figure);
+    for (const auto& [name, scores] : levels) text += fmt::format("{:<24}", interval_text(scores.find(figure)));
+    text += '\n';
+  }
+  const auto& failures = levels.front().second.failures;
+  std::vector<std::pair<std::string, std::int64_t>> rules(failures.begin(), failures.end());
+  std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, std::int64_t>::second);
+  for (const auto& [rule, count] : rules) text += fmt::format("rejected: {:<40} {}\n", rule, count);
+  return text;
+}
+
+std::string differences_table(const decltype(EvalResult::differences)& differences) {
+  std::string text = "against, paired by task\n";
+  for (const auto& [name, found] : differences) {
+    text += fmt::format("{:<20}{:+.3f} [{:+.3f}, {:+.3f}]  {:.3f} -> {:.3f}  {} tasks\n", name, found.gain.value,
+                        found.gain.low, found.gain.high, found.first, found.second, found.tasks);
+  }
+  return text;
+}
+
+}  // namespace
+
+Background read_background(const BackgroundConfig& config) {
+  Background background{.config = config};
+  if (!config.against.empty()) background.earlier = read_verdicts(config.against);
+  if (!config.best_known.empty()) background.known = read_verdicts(config.best_known);
+  return background;
+}
+
+EvalResult result_of(const Judged& judged, const Background& background, const std::vector<std::int64_t>& ks) {
+  require_shared_tasks(background.earlier, judged.tasks, background.config.against);
+  require_shared_tasks(background.known, judged.tasks, background.config.best_known);
+  eval::ScoreConfig config{.ks = ks};
+  if (!background.config.best_known.empty()) {
+    config.best_known = eval::best_known_speedups({&background.known, &background.earlier, &judged.tasks});
+  }
+  EvalResult result{.levels = eval::score_by_level(judged.tasks, config), .not_judged = judged.not_judged};
+  if (!background.config.against.empty()) {
+    result.differences = eval::compare(background.earlier, judged.tasks, config);
+  }
+  return result;
+}
+
+Json EvalResult::json() const {
+  Json json = {{"not_judged", not_judged}, {"levels", Json::object()}};
+  for (const auto& [name, scores] : levels) json["levels"][name] = scores.json();
+  for (const auto& [name, found] : differences) {
+    json["against"][name] = {{"tasks", found.tasks},     {"first", found.first},  {"second", found.second},
+                             {"gain", found.gain.value}, {"low", found.gain.low}, {"high", found.gain.high}};
+  }
+  return json;
+}
+
+std::string EvalResult::table() const {
+  return scores_table(levels) + (differences.empty() ? "" : "\n" + differences_table(differences));
+}
+
+std::string choice_table(const eval::TemperatureChoice& choice) {
+  constexpr const char* kShown[] = {"valid@1", "correct@1", "fast_1@1", "mean_speedup@1"};
+  std::string text = fmt::format("{:<20}", "temperature");
+  for (const char* figure : kShown) text += fmt::format("{:<24}", figure);
+  text += '\n';
+  for (const auto& [temperature, scores] : choice.tried | std::views::reverse) {
+    text += fmt::format("{:<20}", fmt::format("{:g}{}", temperature, temperature == choice.chosen ? "  chosen" : ""));
+    for (const char* figure : kShown) text += fmt::format("{:<24}", interval_text(scores.find(figure)));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace tritonrl::apps

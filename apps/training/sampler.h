@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "verify/verifier.h"
+
+namespace tritonrl::apps {
+
+struct SamplerConfig {
+  std::string model;  // a folder in Hugging Face's layout
+  std::int64_t max_tokens = 4096;
+  std::string prompt = "evaluation";
+  std::uint64_t seed = 1;
+
+  base::Json json() const;
+};
+
+struct Draw {
+  std::int64_t samples = 10;  // a task
+  double temperature = 1;
+};
+
+// Answers tasks with a model that is loaded once.
+class Sampler {
+ public:
+  explicit Sampler(SamplerConfig config);
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  Sampler(Sampler&&) = delete;
+  Sampler& operator=(Sampler&&) = delete;
+
+  // By task, then by number. Where `folder` is not empty its samples.jsonl holds them, and what an earlier run drew
+  // there from the same model for the same question is not drawn again; a kill loses the responses under way.
+  std::vector<verify::Candidate> sample(const std::vector<std::shared_ptr<const task::Task>>& tasks, const Draw& draw,
+                                        const std::string& folder);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace tritonrl::apps
