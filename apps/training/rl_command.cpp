@@ -33,8 +33,9 @@ rl::RlConfig read_config(const RlArguments& arguments) {
   return config;
 }
 
-std::vector<rl::Problem> read_problems(const rl::RlConfig& config, const tokenizer::Tokenizer& tokenizer) {
-  const auto suite = task::Suite::open(config.tasks);
+std::vector<rl::Problem> read_problems(const std::string& tasks, const rl::RlConfig& config,
+                                       const tokenizer::Tokenizer& tokenizer) {
+  const auto suite = task::Suite::open(tasks);
   std::vector<rl::Problem> problems;
   for (const auto& entry : suite.entries()) {
     auto task = std::make_shared<task::Task>(suite.load(entry));
@@ -62,9 +63,11 @@ std::optional<bool> plan_and_code_agree(const std::string& response) {
 int reinforce(const RlArguments& arguments) {
   const rl::RlConfig config = read_config(arguments);
   const auto tokenizer = tokenizer::Tokenizer::load(config.model);
-  auto problems = read_problems(config, tokenizer);
+  auto problems = read_problems(config.tasks, config, tokenizer);
+  auto dev = config.dev.empty() ? std::vector<rl::Problem>() : read_problems(config.dev, config, tokenizer);
   watch_interrupts();
   const rl::LoopResult result = rl::run_rl(config, {.problems = std::move(problems),
+                                                    .dev_problems = std::move(dev),
                                                     .tokenizer = tokenizer,
                                                     .verifier = local_verifier(config.verify_device),
                                                     .agreement = plan_and_code_agree,

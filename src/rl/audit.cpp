@@ -21,8 +21,7 @@ double lower_end(double hits, double all) {
 
 }  // namespace
 
-Audit::Audit(const AuditConfig& config, std::function<std::unique_ptr<Judge>()> make_judge)
-    : config_(config), make_judge_(std::move(make_judge)) {}
+Audit::Audit(const AuditConfig& config, std::function<Judge&()> judge) : config_(config), judge_(std::move(judge)) {}
 
 void Audit::check(std::int64_t step, std::span<const Group> groups,
                   const std::function<std::shared_ptr<const task::Task>(const Sample&)>& task_of) {
@@ -37,9 +36,9 @@ void Audit::check(std::int64_t step, std::span<const Group> groups,
     }
   }
   if (drawn.empty()) return;
-  if (!judge_) judge_ = make_judge_();
-  for (verify::Candidate& candidate : drawn) judge_->submit(candidate);
-  const auto verdicts = judge_->collect();
+  Judge& judge = judge_();
+  for (const verify::Candidate& candidate : drawn) judge.submit(candidate);
+  const auto verdicts = judge.collect();
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
     if (verdicts[i].contains("error")) continue;
     ++checked_;

@@ -20,8 +20,8 @@ struct AuditConfig {
 // what is right.
 class Audit {
  public:
-  // `make_judge` is called once there is something to judge.
-  Audit(const AuditConfig& config, std::function<std::unique_ptr<Judge>()> make_judge);
+  // `judge` is asked for once there is something to judge.
+  Audit(const AuditConfig& config, std::function<Judge&()> judge);
 
   // Draws from a step's samples; which ones depends on seed and step alone. `task_of` knows a sample's task.
   void check(std::int64_t step, std::span<const Group> groups,
@@ -36,8 +36,7 @@ class Audit {
 
  private:
   AuditConfig config_;
-  std::function<std::unique_ptr<Judge>()> make_judge_;
-  std::unique_ptr<Judge> judge_;
+  std::function<Judge&()> judge_;
   std::int64_t checked_ = 0;
   std::int64_t disagreed_ = 0;
 };

@@ -97,6 +97,10 @@ void declare(ConfigFields& fields, RlConfig& config) {
     declare_rewards(rl, config);
     declare_objective(rl, config);
     at_least("resample", config.resample, 0);
+    rl.field("dev", config.dev);
+    at_least("dev_every", config.dev_every, 1);
+    at_least("dev_samples", config.dev_samples, 1);
+    at_least("dev_tasks", config.dev_tasks, 0);
     rl.field("verify_device", config.verify_device);
     at_least("verify_jobs", config.verify_jobs, 0);
     for (const auto& [name, value] :

@@ -48,6 +48,11 @@ struct RlConfig {
   std::optional<double> importance_cap;
   std::int64_t resample = 0;  // DAPO's dynamic sampling: this many more rounds for groups without spread
 
+  std::string dev;  // a suite that is only measured; may be empty
+  std::int64_t dev_every = 20;
+  std::int64_t dev_samples = 4;  // a task: the k of pass@k
+  std::int64_t dev_tasks = 32;   // 0: all
+
   std::string verify_device = "auto";
   std::int64_t verify_jobs = 0;  // 0: what suits the device
   double audit_share = 0.01;     // of accepted samples, judged again in full

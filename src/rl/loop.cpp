@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "rl/audit.h"
+#include "rl/dev_check.h"
 #include "rollout/local_engine.h"
 #include "train/training_run.h"
 
@@ -25,12 +26,12 @@ verify::VerifierConfig judge_config(const RlConfig& config, verify::VerifierConf
   return verifier;
 }
 
-// Other seeds than training's, and no verdict from a cache.
-verify::VerifierConfig audit_config(verify::VerifierConfig verifier, const std::filesystem::path& run) {
-  verifier.depth = verify::Depth::kFull;
-  verifier.secret = run / "audit.secret";
-  verifier.cache.reset();
-  return verifier;
+// For what training does not learn from: in full, and on other inputs than training's.
+verify::VerifierConfig full_judge_config(const RlConfig& config, const verify::VerifierConfig& verifier) {
+  verify::VerifierConfig made = judge_config(config, verifier);
+  made.depth = verify::Depth::kFull;
+  made.draw = "not for training";
+  return made;
 }
 
 double value_of(const runlog::StepMetrics& metrics, const std::string& name) {
@@ -55,21 +56,11 @@ void show(const runlog::StepMetrics& metrics, std::int64_t step, std::int64_t st
   }
 }
 
-void check_prompts(const RlConfig& config, std::vector<Problem>& problems) {
-  const auto too_long = std::erase_if(problems, [&](const Problem& problem) {
-    return static_cast<std::int64_t>(problem.prompt_ids.size()) > config.max_prompt_tokens;
-  });
-  if (too_long > 0) {
-    base::log::warning("{} tasks have prompts of more than rl.max_prompt_tokens = {} and are left out", too_long,
-                       config.max_prompt_tokens);
-  }
-  if (problems.empty()) throw base::InputError({.file = config.tasks}, "there is no task to train on");
-}
-
 }  // namespace
 
 LoopResult run_rl(const RlConfig& config, LoopParts parts) {
-  check_prompts(config, parts.problems);
+  drop_long_prompts(parts.problems, config, config.tasks);
+  if (!parts.dev_problems.empty()) drop_long_prompts(parts.dev_problems, config, config.dev);
   RlConfig resolved = config;
   train::TrainingRun run(config.run, config.optimizer,
                          {.batch_tokens = config.run.batch_tokens,
@@ -86,8 +77,12 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
   rollout::LocalEngine engine(run.model(), &parts.tokenizer,
                               {.max_context = std::min(context, run.model().config().max_positions)});
   VerifierJudge judge(judge_config(config, parts.verifier));
-  Audit audit({.share = config.audit_share, .most = config.audit_most, .seed = config.run.seed},
-              [&] { return std::make_unique<VerifierJudge>(audit_config(parts.verifier, run.folder().path())); });
+  std::unique_ptr<Judge> full;
+  const auto full_judge = [&]() -> Judge& {
+    if (!full) full = std::make_unique<VerifierJudge>(full_judge_config(config, parts.verifier));
+    return *full;
+  };
+  Audit audit({.share = config.audit_share, .most = config.audit_most, .seed = config.run.seed}, full_judge);
   if (!run.counters().is_null()) audit.go_on_from(run.counters().at("audited"), run.counters().at("disagreed"));
   Step step(config, {.problems = parts.problems,
                      .tokenizer = parts.tokenizer,
@@ -97,6 +92,22 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
                      .reference = reference.get(),
                      .before_update = [&] { engine.drop_cache(); },
                      .after_update = [&] { engine.take_cache(); }});
+
+  const DevCheck dev(config, std::move(parts.dev_problems), parts.tokenizer);
+  const auto measure_dev = [&](std::int64_t steps, runlog::StepMetrics& metrics) {
+    if (!dev.due(steps)) return;
+    try {
+      dev.measure(engine, full_judge(), metrics);
+    } catch (const base::HostError& error) {
+      base::log::warning("the dev tasks are not measured this time: {}", error.what());
+      full.reset();
+    }
+  };
+  if (run.step() == 0) {
+    runlog::StepMetrics metrics;
+    measure_dev(0, metrics);
+    if (!metrics.values.empty()) run.record_start(std::move(metrics));
+  }
 
   LoopResult result{.steps = run.step()};
   const auto start = std::chrono::steady_clock::now();
@@ -109,6 +120,7 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
     runlog::StepMetrics metrics = step_metrics(done, config, parts.agreement, run.peak_flops());
     metrics.add("audit/checked", static_cast<double>(audit.checked()));
     metrics.add("audit/disagreed", static_cast<double>(audit.disagreed()));
+    measure_dev(number + 1, metrics);
     runlog::write_samples(run.folder().samples(number + 1), sample_records(done, parts.problems, number));
     const bool last = number + 1 == config.steps;
     result.stopped = !last && (parts.stop() || audit.failed());

@@ -14,6 +14,7 @@ namespace tritonrl::rl {
 
 struct LoopParts {
   std::vector<Problem> problems;
+  std::vector<Problem> dev_problems;  // may be empty
   const tokenizer::Tokenizer& tokenizer;
   verify::VerifierConfig verifier;  // depth and secret are the loop's
   Agreement agreement;              // may be empty

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/random.h"
-#include "train/example.h"
 
 namespace tritonrl::rl {
 namespace {
@@ -103,18 +102,10 @@ std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::ui
   for (std::size_t g = 0; g < tasks.size(); ++g) {
     const Problem& problem = parts_.problems[tasks[g]];
     groups[g].samples.resize(static_cast<std::size_t>(config_.group));
-    const rollout::Request request{.prompt = problem.prompt_ids,
-                                   .responses = static_cast<std::int32_t>(config_.group),
-                                   .max_tokens = static_cast<std::int32_t>(config_.max_tokens),
-                                   .sampling = {.temperature = static_cast<float>(config_.temperature),
-                                                .top_p = static_cast<float>(config_.top_p),
-                                                .min_p = static_cast<float>(config_.min_p),
-                                                .top_k = static_cast<std::int32_t>(config_.top_k)},
-                                   .stop_ids = train::end_ids(parts_.tokenizer),
-                                   .seed = seed + g};
     // A response is judged while others are still being written.
     parts_.engine.submit(
-        request, {.on_response = [&, g, &problem = problem](rollout::Response&& response) {
+        request_of(problem, config_, parts_.tokenizer, config_.group, seed + g),
+        {.on_response = [&, g, &problem = problem](rollout::Response&& response) {
           Sample& sample = groups[g].samples[static_cast<std::size_t>(response.index)];
           sample.task = tasks[g];
           sample.response = std::move(response);

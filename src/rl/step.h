@@ -3,28 +3,18 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "rl/config.h"
 #include "rl/judge.h"
 #include "rl/level_mix.h"
+#include "rl/problem.h"
 #include "rl/sample.h"
 #include "rollout/engine.h"
-#include "task/task.h"
 #include "tokenizer/tokenizer.h"
 #include "train/learner.h"
 
 namespace tritonrl::rl {
-
-// A task as training sees it.
-struct Problem {
-  std::shared_ptr<const task::Task> task;
-  std::vector<tokenizer::TokenId> prompt_ids;
-  std::string prompt;
-};
 
 struct StepParts {
   const std::vector<Problem>& problems;

@@ -67,8 +67,9 @@ TrainingRun::TrainingRun(const RunConfig& config, const OptimizerConfig& optimiz
     base::log::info("goes on after step {}", step_);
   }
   folder_.forget_after(step_);
-  metrics_ = std::make_unique<runlog::MetricsLog>(folder_.metrics(), step_);
-  events_ = std::make_unique<runlog::EventFile>(folder_.path(), step_ + 1);
+  // Without a checkpoint the start is measured again, too.
+  metrics_ = std::make_unique<runlog::MetricsLog>(folder_.metrics(), known.empty() ? -1 : step_);
+  events_ = std::make_unique<runlog::EventFile>(folder_.path(), known.empty() ? 0 : step_ + 1);
 }
 
 double TrainingRun::peak_flops() {
@@ -84,6 +85,13 @@ void TrainingRun::count_skipped(const LearnReport& learned) {
     throw base::HostError("the gradient was not finite in " + std::to_string(skipped_in_a_row_) +
                           " steps in a row; a lower optimizer.lr may help; the last checkpoint is intact");
   }
+}
+
+void TrainingRun::record_start(runlog::StepMetrics metrics) {
+  base::check(step_ == 0, "a run starts once");
+  metrics.step = 0;
+  metrics_->add(metrics);
+  events_->add(metrics);
 }
 
 void TrainingRun::finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters,

@@ -36,6 +36,8 @@ class TrainingRun {
   const base::Json& counters() const { return counters_; }
   double peak_flops();
 
+  // Of the run as it stands, before its first step.
+  void record_start(runlog::StepMetrics metrics);
   // After a step: its metrics, and a checkpoint where one is due or `last`. Metrics of time and rate are added to them.
   void finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters, bool last);
 

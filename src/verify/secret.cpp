@@ -31,8 +31,8 @@ void make_file(const std::filesystem::path& file) {
   }
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
-  const std::string draft = file.string() + "." + std::to_string(getpid());
-  const base::UniqueFd fd(open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  std::string draft = file.string() + ".XXXXXX";
+  const base::UniqueFd fd(mkostemp(draft.data(), O_CLOEXEC));
   const bool written = fd && write(fd.get(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()) &&
                        fsync(fd.get()) == 0 && (link(draft.c_str(), file.c_str()) == 0 || errno == EEXIST);
   const int why = errno;

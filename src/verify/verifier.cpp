@@ -181,6 +181,10 @@ struct VerifierParts {
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
   }
 
+  std::uint64_t seed(const std::string& task_key, std::string_view code_sha256) const {
+    return secret.seed(config.draw.empty() ? task_key : config.draw + "\n" + task_key, code_sha256);
+  }
+
   // A verdict that cannot be kept is a verdict still.
   void keep(const std::string& key, const Json& verdict) {
     if (!cache) return;
@@ -315,7 +319,8 @@ class Worker {
   std::string cache_key(const std::string& code_sha256, const Candidate& candidate) const {
     return base::sha256_hex(
         base::json_line({reference_.key, code_sha256, candidate.response, parts_.provenance, parts_.config.device,
-                         parts_.config.static_layers, parts_.config.stop_at_rejection, parts_.secret.fingerprint()}));
+                         parts_.config.static_layers, parts_.config.stop_at_rejection,
+                         parts_.secret.fingerprint() + parts_.config.draw}));
   }
 
   void examine_source(const Candidate& candidate, Verdict& verdict) const {
@@ -345,7 +350,7 @@ class Worker {
                     {.depth = parts_.config.depth,
                      .policy = parts_.config.policy,
                      .stop_at_rejection = parts_.config.stop_at_rejection,
-                     .seed = parts_.secret.seed(reference_.key, verdict.code_sha256),
+                     .seed = parts_.seed(reference_.key, verdict.code_sha256),
                      .gate = parts_.cuda ? &parts_.cuda->gate : nullptr,
                      .stand_ins = stand_ins()});
     session.examine(code, parts_.config.entry, verdict);

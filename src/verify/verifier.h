@@ -29,6 +29,7 @@ struct VerifierConfig {
   std::string profile = "h200";
   std::optional<std::filesystem::path> cache;
   std::filesystem::path secret;
+  std::string draw;  // another word: other inputs from the same secret
   // The Python with torch and Triton, the harness package, and our libraries.
   std::filesystem::path python;
   std::filesystem::path harness;

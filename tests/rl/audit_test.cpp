@@ -35,7 +35,8 @@ std::vector<Group> groups_of(int samples, bool correct) {
 std::shared_ptr<const task::Task> some_task(const Sample& /*sample*/) { return std::make_shared<task::Task>(); }
 
 Audit audit_of(double share, int rejected) {
-  return {{.share = share}, [rejected] { return std::make_unique<CountingJudge>(rejected); }};
+  const auto judge = std::make_shared<CountingJudge>(rejected);
+  return {{.share = share}, [judge]() -> Judge& { return *judge; }};
 }
 
 TEST(Audit, ChecksItsShareOfAcceptedSamples) {

@@ -1,0 +1,60 @@
+"""`tritonrl rl` with the real verifier: what it records, and how it ends."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from workshop import ROOT, Program, make_workshop, metrics, rl_config
+
+pytest.importorskip("torch")
+pytest.importorskip("triton")
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    path = Path(os.environ.get("TRITONRL_PROGRAM", ROOT / "build/bin/tritonrl")).resolve()
+    libraries = path.parents[1] / "lib"
+    if not path.exists() or not all((libraries / f"libtritonrl_{name}.so").exists() for name in ("training", "torch")):
+        pytest.skip("the training half or the device for scripts is not built")
+    return Program(path, tmp_path_factory.mktemp("state"))
+
+
+@pytest.fixture(scope="module")
+def workshop(program, tmp_path_factory):
+    return make_workshop(program, tmp_path_factory.mktemp("workshop"))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(program, workshop, tmp_path_factory):
+    run = tmp_path_factory.mktemp("undisturbed") / "run"
+    program.must("rl", rl_config(workshop, run))
+    return run
+
+
+def samples(run, step):
+    return [json.loads(line) for line in (run / f"samples/step-{step:06}.jsonl").read_text().splitlines()]
+
+
+def weights(run, step):
+    return (run / f"checkpoints/step-{step:06}/model.safetensors").read_bytes()
+
+
+def test_responses_are_judged_for_real(undisturbed):
+    verdicts = [sample["verdict"] for step in range(1, 5) for sample in samples(undisturbed, step)]
+    assert any(verdict["accepted"] for verdict in verdicts)
+    assert any(verdict["reason"] == "wrong-result" for verdict in verdicts)
+    assert all(verdict["provenance"]["depth"] == "train" for verdict in verdicts)
+
+
+def test_dev_tasks_are_measured_over_time_and_change_nothing(program, workshop, undisturbed, tmp_path):
+    run = tmp_path / "run"
+    program.must("rl", rl_config(workshop, run, rl__dev=str(workshop / "tasks.jsonl"), rl__dev_every=3, rl__dev_samples=2))
+    rows = metrics(run)
+    assert [row["step"] for row in rows] == [0, 1, 2, 3, 4]
+    assert [row["step"] for row in rows if "dev/pass@1" in row] == [0, 3, 4]
+    for row in rows:
+        if "dev/pass@1" in row:
+            assert 0 <= row["dev/pass@1"] <= row["dev/pass@2"] <= 1
+    assert any(row.get("dev/pass@2", 0) > 0 for row in rows)
+    assert weights(run, 4) == weights(undisturbed, 4)
