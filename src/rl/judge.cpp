@@ -30,6 +30,7 @@ struct VerifierJudge::Parts {
   std::deque<std::pair<std::size_t, verify::Candidate>> waiting;
   std::vector<Json> verdicts;
   std::size_t judged = 0;
+  verify::VerifierCosts costs;
   std::exception_ptr failure;
   bool ending = false;
   std::thread thread;
@@ -69,6 +70,7 @@ struct VerifierJudge::Parts {
         const std::scoped_lock lock(mutex);
         verdicts[batch[n].first] = verdict;
         ++judged;
+        costs = verifier.costs();
         changed.notify_all();
       });
       if (!again.empty()) {
@@ -111,6 +113,11 @@ std::vector<Json> VerifierJudge::collect() {
   if (parts_->failure) std::rethrow_exception(parts_->failure);
   parts_->judged = 0;
   return std::exchange(parts_->verdicts, {});
+}
+
+verify::VerifierCosts VerifierJudge::costs() const {
+  const std::scoped_lock lock(parts_->mutex);
+  return parts_->costs;
 }
 
 }  // namespace tritonrl::rl

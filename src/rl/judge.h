@@ -19,6 +19,8 @@ class Judge {
   // Waits for all that were submitted since the last call; verdicts in the order of submission. What only a task is to
   // blame for stays an error ({"error", "fault": "task"}); HostError where the machine failed again and again.
   virtual std::vector<base::Json> collect() = 0;
+  // Of all that were collected.
+  virtual verify::VerifierCosts costs() const { return {}; }
 };
 
 struct PatienceConfig {
@@ -34,6 +36,7 @@ class VerifierJudge final : public Judge {
 
   void submit(verify::Candidate candidate) override;
   std::vector<base::Json> collect() override;
+  verify::VerifierCosts costs() const override;
 
  private:
   struct Parts;

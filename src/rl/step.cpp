@@ -97,6 +97,7 @@ StepResult Step::run(std::int64_t step) {
 
 std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::uint64_t seed, StepResult& result) {
   const auto start = Clock::now();
+  const verify::VerifierCosts before = parts_.judge.costs();
   std::vector<Group> groups(tasks.size());
   std::vector<Sample*> judged;  // in the order of submission
   for (std::size_t g = 0; g < tasks.size(); ++g) {
@@ -121,6 +122,10 @@ std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::ui
   const auto verdicts = parts_.judge.collect();
   for (std::size_t n = 0; n < verdicts.size(); ++n) judged[n]->verdict = verdicts[n];
   result.verify_s += seconds_since(waiting);
+  const verify::VerifierCosts after = parts_.judge.costs();
+  result.verifier.judged += after.judged - before.judged;
+  result.verifier.from_cache += after.from_cache - before.from_cache;
+  result.verifier.seconds += after.seconds - before.seconds;
   return groups;
 }
 

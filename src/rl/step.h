@@ -36,6 +36,7 @@ struct StepResult {
   std::array<double, train::kTokenClasses> entropy_sums = {};
   bool reference_known = false;
   double lr = 0;
+  verify::VerifierCosts verifier = {};
   double rollout_s = 0;
   double verify_s = 0;  // that the step waited for verdicts after the last response
   double update_s = 0;

@@ -52,6 +52,13 @@ void add_rewards(StepMetrics& metrics, const StepResult& result, const RlConfig&
   metrics.add("verify/correct", mean_over(result, [](const Sample& s) { return s.outcome.correct; }));
   metrics.add("verify/fast_1",
               mean_over(result, [](const Sample& s) { return s.outcome.correct && s.outcome.speedup > 1; }));
+  Mean cost_s;
+  Mean cache_hits;
+  const auto judged = static_cast<double>(result.verifier.judged);
+  cost_s.add(result.verifier.seconds, judged);
+  cache_hits.add(static_cast<double>(result.verifier.from_cache), judged);
+  metrics.add("verify/cost_s", cost_s.value());
+  metrics.add("verify/cache_hits", cache_hits.value());
   std::map<std::string, double> rules;
   for (const Group& group : result.groups) {
     for (const Sample& sample : group.samples) {

@@ -29,6 +29,7 @@
 #include "verify/secret.h"
 #include "verify/session.h"
 #include "verify/stand_in.h"
+#include "verify/stopwatch.h"
 #include "verify/task_queue.h"
 #include "verify/verdict.h"
 #include "verify/verdict_cache.h"
@@ -196,6 +197,13 @@ struct VerifierParts {
     }
   }
 
+  void count(double seconds, bool from_cache) {
+    const std::scoped_lock lock(costs_mutex);
+    ++costs.judged;
+    costs.from_cache += from_cache ? 1 : 0;
+    costs.seconds += seconds;
+  }
+
   VerifierConfig config;
   Secret secret;
   ttir::DeviceProfile profile;
@@ -208,6 +216,8 @@ struct VerifierParts {
   std::shared_mutex machine;  // held alone by a candidate that must not share the machine
   std::mutex cache_mutex;
   std::string cache_failure;  // the first
+  std::mutex costs_mutex;
+  VerifierCosts costs;
 };
 
 namespace {
@@ -220,7 +230,14 @@ class Worker {
   }
 
   Json judge(const Candidate& candidate) {
-    Json judged = with_retries([&] { return judge_once(candidate); });
+    double seconds = 0;
+    from_cache_ = false;
+    Json judged;
+    {
+      const Stopwatch watch(seconds);
+      judged = with_retries([&] { return judge_once(candidate); });
+    }
+    parts_.count(seconds, from_cache_);
     if (judged.contains("error")) {
       judged["task"] = candidate.task->id;
       judged["sample"] = candidate.sample;
@@ -289,6 +306,7 @@ class Worker {
     const std::string key = cache_key(verdict.code_sha256, candidate);
     if (parts_.cache) {
       if (auto known = parts_.cache->find(key)) {
+        from_cache_ = true;
         (*known)["sample"] = candidate.sample;
         return *std::move(known);
       }
@@ -381,6 +399,7 @@ class Worker {
   VerifierParts& parts_;
   ReferenceOfTask reference_;
   std::unique_ptr<Oracle> oracle_;
+  bool from_cache_ = false;  // the verdict at hand
 };
 
 // Results in the order of the candidates, whatever the order in which they come.
@@ -408,6 +427,11 @@ class InOrder {
 
 Verifier::Verifier(VerifierConfig config) : parts_(std::make_unique<VerifierParts>(std::move(config))) {}
 Verifier::~Verifier() = default;
+
+VerifierCosts Verifier::costs() const {
+  const std::scoped_lock lock(parts_->costs_mutex);
+  return parts_->costs;
+}
 
 std::string Verifier::cache_failure() const {
   const std::scoped_lock lock(parts_->cache_mutex);

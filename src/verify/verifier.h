@@ -47,6 +47,13 @@ struct Candidate {
   bool response = false;
 };
 
+// What candidates have cost so far.
+struct VerifierCosts {
+  std::int64_t judged = 0;
+  std::int64_t from_cache = 0;  // of those
+  double seconds = 0;           // of all workers together
+};
+
 struct VerifierParts;
 
 // Judges candidates: static layers first, then in a sandboxed process beside the reference's. Safe from one thread; its
@@ -71,6 +78,9 @@ class Verifier {
   // What running each task's reference shows (survey.h), told in the same way.
   void survey(const std::vector<SurveyRequest>& requests,
               const std::function<void(std::size_t, const base::Json&)>& tell);
+
+  // Safe from any thread, also while candidates are judged.
+  VerifierCosts costs() const;
 
   // Why verdicts could not be kept, which were told all the same; empty when all were.
   std::string cache_failure() const;

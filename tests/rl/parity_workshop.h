@@ -37,6 +37,8 @@ class ParityJudge final : public Judge {
   std::vector<base::Json> collect() override {
     std::vector<base::Json> verdicts;
     for (const std::string& text : std::exchange(texts_, {})) {
+      costs_.from_cache += ++costs_.judged % 4 == 0 ? 1 : 0;
+      costs_.seconds += 0.5;
       if (broken_task) {
         verdicts.push_back({{"schema", 1}, {"error", "the reference fails"}, {"fault", "task"}});
         continue;
@@ -51,10 +53,13 @@ class ParityJudge final : public Judge {
     return verdicts;
   }
 
+  verify::VerifierCosts costs() const override { return costs_; }
+
   bool broken_task = false;
 
  private:
   std::vector<std::string> texts_;
+  verify::VerifierCosts costs_;
 };
 
 // A model that knows nothing never ends a response: what it has written counts as whole.

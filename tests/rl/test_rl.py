@@ -58,3 +58,12 @@ def test_dev_tasks_are_measured_over_time_and_change_nothing(program, workshop, 
             assert 0 <= row["dev/pass@1"] <= row["dev/pass@2"] <= 1
     assert any(row.get("dev/pass@2", 0) > 0 for row in rows)
     assert weights(run, 4) == weights(undisturbed, 4)
+
+
+def test_what_verification_costs_is_recorded(program, workshop, undisturbed, tmp_path):
+    fresh = metrics(undisturbed)
+    assert fresh[0]["verify/cost_s"] > 0.01
+    assert all(0 <= row["verify/cache_hits"] < 1 for row in fresh)
+    again = tmp_path / "run"
+    program.must("rl", rl_config(workshop, again, rl__steps=1))
+    assert metrics(again)[0]["verify/cache_hits"] == 1, "the same responses as before"
