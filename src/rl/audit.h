@@ -11,8 +11,9 @@
 namespace tritonrl::rl {
 
 struct AuditConfig {
-  double share = 0.01;  // of accepted samples
-  double most = 0.01;   // share of disagreement above which training must stop
+  double share = 0.01;     // of accepted samples
+  double most = 0.01;      // share of disagreement above which training must stop,
+  std::int64_t least = 3;  // once there were as many: a single one says little about a share
   std::uint64_t seed = 1;
 };
 
@@ -23,15 +24,15 @@ class Audit {
   // `judge` is asked for once there is something to judge.
   Audit(const AuditConfig& config, std::function<Judge&()> judge);
 
-  // Draws from a step's samples; which ones depends on seed and step alone. `task_of` knows a sample's task.
-  void check(std::int64_t step, std::span<const Group> groups,
+  // Draws from a step's samples, and leaves the second verdict with each; which ones depends on seed and step alone.
+  // `task_of` knows a sample's task.
+  void check(std::int64_t step, std::span<Group> groups,
              const std::function<std::shared_ptr<const task::Task>(const Sample&)>& task_of);
 
   std::int64_t checked() const { return checked_; }
   std::int64_t disagreed() const { return disagreed_; }
   void go_on_from(std::int64_t checked, std::int64_t disagreed);
 
-  // The disagreement is above `most` with 97.5 % confidence.
   bool failed() const;
 
  private:

@@ -56,7 +56,8 @@ struct RlConfig {
   std::string verify_device = "auto";
   std::int64_t verify_jobs = 0;  // 0: what suits the device
   double audit_share = 0.01;     // of accepted samples, judged again in full
-  double audit_most = 0.01;      // disagreement that ends the run
+  double audit_most = 0.01;      // disagreement that ends the run,
+  std::int64_t audit_least = 3;  // once there were as many
 
   train::PolicyLossConfig policy_loss() const;
   TokenWeightConfig token_weights() const;

@@ -56,6 +56,15 @@ void show(const runlog::StepMetrics& metrics, std::int64_t step, std::int64_t st
   }
 }
 
+// What is rewarded must be right: there is no going on from here.
+void refuse_failed(const Audit& audit, const RlConfig& config) {
+  if (!audit.failed()) return;
+  throw base::HostError(fmt::format(
+      "the whole verifier rejects {} of {} rewarded kernels that it was asked about, more than rl.audit_most "
+      "= {}; the run is saved, and its samples hold both verdicts (\"audit\")",
+      audit.disagreed(), audit.checked(), config.audit_most));
+}
+
 }  // namespace
 
 LoopResult run_rl(const RlConfig& config, LoopParts parts) {
@@ -82,8 +91,11 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
     if (!full) full = std::make_unique<VerifierJudge>(full_judge_config(config, parts.verifier));
     return *full;
   };
-  Audit audit({.share = config.audit_share, .most = config.audit_most, .seed = config.run.seed}, full_judge);
+  Audit audit(
+      {.share = config.audit_share, .most = config.audit_most, .least = config.audit_least, .seed = config.run.seed},
+      full_judge);
   if (!run.counters().is_null()) audit.go_on_from(run.counters().at("audited"), run.counters().at("disagreed"));
+  refuse_failed(audit, config);
   Step step(config, {.problems = parts.problems,
                      .tokenizer = parts.tokenizer,
                      .engine = engine,
@@ -114,8 +126,9 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
   const std::int64_t first = run.step();
   while (run.step() < config.steps && !result.stopped) {
     const std::int64_t number = run.step();
-    const StepResult done = step.run(number);
+    StepResult done = step.sample(number);
     audit.check(number, done.groups, [&](const Sample& sample) { return parts.problems[sample.task].task; });
+    step.learn(number, done);
 
     runlog::StepMetrics metrics = step_metrics(done, config, parts.agreement, run.peak_flops());
     metrics.add("audit/checked", static_cast<double>(audit.checked()));
@@ -132,10 +145,7 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
     const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const auto left = static_cast<double>(config.steps - run.step());
     show(shown, run.step(), config.steps, elapsed_s / static_cast<double>(run.step() - first) * left);
-    if (audit.failed()) {
-      throw base::HostError(fmt::format("the whole verifier rejects {} of {} rewarded kernels; the run is saved",
-                                        audit.disagreed(), audit.checked()));
-    }
+    refuse_failed(audit, config);
   }
   return result;
 }

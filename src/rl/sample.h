@@ -18,6 +18,7 @@ struct Sample {
   rollout::Response response = {};
   std::vector<tokenizer::TokenClass> classes = {};
   base::Json verdict = {};
+  base::Json audit = {};  // a second verdict, where one was asked for
   Outcome outcome = {};
   Reward reward = {};
   Advantage advantage = {};

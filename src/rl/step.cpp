@@ -64,7 +64,7 @@ Step::Step(const RlConfig& config, const StepParts& parts)
   }
 }
 
-StepResult Step::run(std::int64_t step) {
+StepResult Step::sample(std::int64_t step) {
   StepResult result{.lr = schedule_.at(step)};
   for (std::size_t round = 0; round < mixes_.size(); ++round) {
     const auto missing = config_.prompts - static_cast<std::int64_t>(result.groups.size());
@@ -82,7 +82,10 @@ StepResult Step::run(std::int64_t step) {
     }
     if (result.groups.size() == static_cast<std::size_t>(config_.prompts)) break;
   }
+  return result;
+}
 
+void Step::learn(std::int64_t step, StepResult& result) {
   const auto start = Clock::now();
   parts_.before_update();
   measure_log_probs(step, result);
@@ -92,7 +95,6 @@ StepResult Step::run(std::int64_t step) {
   }
   parts_.after_update();
   result.update_s = seconds_since(start);
-  return result;
 }
 
 std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::uint64_t seed, StepResult& result) {

@@ -48,7 +48,9 @@ class Step {
  public:
   Step(const RlConfig& config, const StepParts& parts);
 
-  StepResult run(std::int64_t step);
+  // All but the update: the weights stay as they are.
+  StepResult sample(std::int64_t step);
+  void learn(std::int64_t step, StepResult& result);
 
  private:
   std::vector<Group> roll_out(const std::vector<std::size_t>& tasks, std::uint64_t seed, StepResult& result);

@@ -180,7 +180,8 @@ std::vector<runlog::SampleRecord> sample_records(const StepResult& result, const
                          .finish = std::string(rollout::name_of(sample.response.finish)),
                          .reward_correct = sample.reward.correct,
                          .reward_speedup = sample.reward.speedup,
-                         .verdict = sample.verdict});
+                         .verdict = sample.verdict,
+                         .audit = sample.audit});
     }
   }
   return records;

@@ -26,20 +26,22 @@ std::vector<T> numbers(base::JsonFields& fields, const std::string& key) {
 }  // namespace
 
 Json SampleRecord::json() const {
-  return {{"task", task},
-          {"level", level},
-          {"sample", sample},
-          {"policy_step", policy_step},
-          {"prompt", prompt},
-          {"response", response},
-          {"token_ids", token_ids},
-          {"plan_tokens", std::ranges::count(classes, 'p')},
-          {"classes", classes},
-          {"logprobs", logprobs},
-          {"advantages", advantages},
-          {"finish", finish},
-          {"rewards", {{"correct", reward_correct}, {"speedup", reward_speedup}}},
-          {"verdict", verdict}};
+  Json row = {{"task", task},
+              {"level", level},
+              {"sample", sample},
+              {"policy_step", policy_step},
+              {"prompt", prompt},
+              {"response", response},
+              {"token_ids", token_ids},
+              {"plan_tokens", std::ranges::count(classes, 'p')},
+              {"classes", classes},
+              {"logprobs", logprobs},
+              {"advantages", advantages},
+              {"finish", finish},
+              {"rewards", {{"correct", reward_correct}, {"speedup", reward_speedup}}},
+              {"verdict", verdict}};
+  if (!audit.is_null()) row["audit"] = audit;
+  return row;
 }
 
 SampleRecord SampleRecord::from_json(const Json& row, const base::Place& where) {
@@ -61,6 +63,7 @@ SampleRecord SampleRecord::from_json(const Json& row, const base::Place& where) 
     record.reward_speedup = reward.optional_number("speedup").value_or(0);
   }
   if (const Json* verdict = fields.optional_value("verdict")) record.verdict = *verdict;
+  if (const Json* audit = fields.optional_value("audit")) record.audit = *audit;
   return record;
 }
 

@@ -25,6 +25,7 @@ struct SampleRecord {
   double reward_correct = 0;
   double reward_speedup = 0;
   base::Json verdict = {};
+  base::Json audit = {};  // a second verdict in full, where there is one
 
   base::Json json() const;
   static SampleRecord from_json(const base::Json& row, const base::Place& where);

@@ -39,33 +39,51 @@ Audit audit_of(double share, int rejected) {
   return {{.share = share}, [judge]() -> Judge& { return *judge; }};
 }
 
+std::vector<Group> check(Audit& audit, std::int64_t step, int samples, bool correct = true) {
+  auto groups = groups_of(samples, correct);
+  audit.check(step, groups, some_task);
+  return groups;
+}
+
 TEST(Audit, ChecksItsShareOfAcceptedSamples) {
   Audit audit = audit_of(0.1, 0);
-  for (int step = 0; step < 20; ++step) audit.check(step, groups_of(100, true), some_task);
+  for (int step = 0; step < 20; ++step) check(audit, step, 100);
   EXPECT_NEAR(static_cast<double>(audit.checked()), 200, 45);
   EXPECT_FALSE(audit.failed());
   Audit wrong = audit_of(1, 0);
-  wrong.check(0, groups_of(100, false), some_task);
+  check(wrong, 0, 100, false);
   EXPECT_EQ(wrong.checked(), 0);
 }
 
 TEST(Audit, DrawsTheSameOfAStepAgain) {
   Audit first = audit_of(0.3, 0);
   Audit second = audit_of(0.3, 0);
-  first.check(7, groups_of(50, true), some_task);
-  second.check(7, groups_of(50, true), some_task);
+  check(first, 7, 50);
+  check(second, 7, 50);
   EXPECT_EQ(first.checked(), second.checked());
 }
 
-TEST(Audit, FailsWhereDisagreementIsSurelyTooMuch) {
-  Audit audit = audit_of(1, 10);
-  audit.check(0, groups_of(10, true), some_task);
+TEST(Audit, FailsAboveItsShareOnceThereWereEnough) {
+  Audit audit = audit_of(1, 3);
+  check(audit, 0, 3);
   EXPECT_EQ(audit.disagreed(), 1);
-  audit.check(1, groups_of(100, true), some_task);
-  EXPECT_TRUE(audit.failed()) << "11 of 110";
+  EXPECT_FALSE(audit.failed()) << "1 of 3 says little";
+  check(audit, 1, 6);
+  EXPECT_TRUE(audit.failed()) << "3 of 9";
+
   Audit rare = audit_of(1, 100);
-  rare.check(0, groups_of(100, true), some_task);
-  EXPECT_FALSE(rare.failed()) << "1 of 100";
+  check(rare, 0, 1000);
+  EXPECT_EQ(rare.disagreed(), 10);
+  EXPECT_FALSE(rare.failed()) << "1 % is not above 1 %";
+  rare.go_on_from(999, 10);
+  EXPECT_TRUE(rare.failed());
+}
+
+TEST(Audit, LeavesTheSecondVerdictWithTheSample) {
+  Audit audit = audit_of(1, 2);
+  const auto groups = check(audit, 0, 4);
+  EXPECT_EQ(groups[0].samples[0].audit.at("accepted"), true);
+  EXPECT_EQ(groups[0].samples[1].audit.at("accepted"), false);
 }
 
 }  // namespace

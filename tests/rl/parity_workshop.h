@@ -115,7 +115,12 @@ struct Workshop {
     return model::Qwen3::random(shape, seed, {});
   }
 
-  StepResult run(std::int64_t number) { return Step(config, parts()).run(number); }
+  StepResult run(std::int64_t number) {
+    Step step(config, parts());
+    StepResult result = step.sample(number);
+    step.learn(number, result);
+    return result;
+  }
   StepParts parts() {
     return {.problems = problems,
             .tokenizer = tokenizer,

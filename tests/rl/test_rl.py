@@ -47,23 +47,41 @@ def test_responses_are_judged_for_real(undisturbed):
     assert all(verdict["provenance"]["depth"] == "train" for verdict in verdicts)
 
 
-def test_dev_tasks_are_measured_over_time_and_change_nothing(program, workshop, undisturbed, tmp_path):
-    run = tmp_path / "run"
-    program.must("rl", rl_config(workshop, run, rl__dev=str(workshop / "tasks.jsonl"), rl__dev_every=3, rl__dev_samples=2))
-    rows = metrics(run)
+@pytest.fixture(scope="module")
+def measured(program, workshop, tmp_path_factory):
+    """The same run with dev tasks, and every accepted sample judged again."""
+    run = tmp_path_factory.mktemp("measured") / "run"
+    dev = str(workshop / "tasks.jsonl")
+    program.must("rl", rl_config(workshop, run, rl__dev=dev, rl__dev_every=3, rl__dev_samples=2, rl__audit_share=1.0))
+    return run
+
+
+def test_dev_tasks_are_measured_over_time(measured):
+    rows = metrics(measured)
     assert [row["step"] for row in rows] == [0, 1, 2, 3, 4]
     assert [row["step"] for row in rows if "dev/pass@1" in row] == [0, 3, 4]
     for row in rows:
         if "dev/pass@1" in row:
             assert 0 <= row["dev/pass@1"] <= row["dev/pass@2"] <= 1
     assert any(row.get("dev/pass@2", 0) > 0 for row in rows)
-    assert weights(run, 4) == weights(undisturbed, 4)
+
+
+def test_accepted_samples_are_judged_again_in_full(measured):
+    every = [sample for step in range(1, 5) for sample in samples(measured, step)]
+    audited = [sample for sample in every if "audit" in sample]
+    assert len(audited) == sum(sample["verdict"]["accepted"] for sample in every)
+    assert all(sample["audit"]["accepted"] and sample["audit"]["provenance"]["depth"] == "full" for sample in audited)
+    assert metrics(measured)[-1]["audit/checked"] == len(audited)
+
+
+def test_measuring_changes_nothing_in_training(measured, undisturbed):
+    assert weights(measured, 4) == weights(undisturbed, 4)
 
 
 def test_what_verification_costs_is_recorded(program, workshop, undisturbed, tmp_path):
     fresh = metrics(undisturbed)
     assert fresh[0]["verify/cost_s"] > 0.01
-    assert all(0 <= row["verify/cache_hits"] < 1 for row in fresh)
+    assert 0 <= fresh[0]["verify/cache_hits"] < 1
     again = tmp_path / "run"
     program.must("rl", rl_config(workshop, again, rl__steps=1))
     assert metrics(again)[0]["verify/cache_hits"] == 1, "the same responses as before"

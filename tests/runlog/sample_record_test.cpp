@@ -22,7 +22,8 @@ TEST(SampleRecord, ReadsBackWhatWasWritten) {
                             .finish = "stop",
                             .reward_correct = 1,
                             .reward_speedup = 1.84,
-                            .verdict = {{"accepted", true}}};
+                            .verdict = {{"accepted", true}},
+                            .audit = {{"accepted", false}}};
   const auto file = folder.path() / "step-000007.jsonl";
   write_samples(file, {record, record});
   const auto read = read_samples(file);
