@@ -4,6 +4,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -13,6 +14,7 @@
 #include "apps/training/commands.h"
 #include "apps/training/eval_judge.h"
 #include "apps/training/eval_result.h"
+#include "apps/training/plan_swaps.h"
 #include "apps/training/sampler.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -40,6 +42,7 @@ struct EvalOptions {
   std::vector<std::int64_t> ks = {1, 5, 10};
   std::string out;
   BackgroundConfig background;
+  PlanSwapConfig swaps;
   std::string device = "auto";
   unsigned jobs = 0;
   bool json = false;
@@ -143,6 +146,7 @@ class ModelEvaluation {
         background_(background),
         tasks_(Shelf(options.suite).all()),
         dev_tasks_(dev_tasks(options, tasks_)),
+        swapper_(options.swaps.cases > 0 ? std::optional(PlanSwapper(options.swaps)) : std::nullopt),
         judge_(options.device, options.jobs),
         sampler_(options.sampler) {}
 
@@ -169,9 +173,15 @@ class ModelEvaluation {
     report["sampling"]["temperature"] = temperature;
     report.update(extra);
     report.update(result.json());
+    std::string table = result.table();
+    if (swapper_) {
+      const PlanSwaps swaps = swapper_->swap(judged.candidates, sampler_, temperature, folder);
+      report["plan_swaps"] = swaps.json();
+      table += '\n' + swaps.table();
+    }
     if (!folder.empty()) write_evaluation(folder, judged, report);
     if (judged.machine_failures > 0) failed_ = judged;
-    return {std::move(report), result.table()};
+    return {std::move(report), std::move(table)};
   }
 
   void require_all_judged() const { failed_.require_all(); }
@@ -181,6 +191,7 @@ class ModelEvaluation {
   const Background& background_;
   Tasks tasks_;
   Tasks dev_tasks_;
+  std::optional<PlanSwapper> swapper_;
   EvalJudge judge_;
   Sampler sampler_;
   Judged failed_;
@@ -218,6 +229,9 @@ int evaluate_model(const EvalOptions& options, const Background& background) {
 void check(const EvalOptions& options) {
   if (!options.choose_on.empty() && options.sampler.model.empty()) {
     throw base::InputError({.file = "--choose-on"}, "is for a model that is sampled", "give --model");
+  }
+  if (options.swaps.cases > 0 && (options.sampler.model.empty() || options.swaps.schedules.empty())) {
+    throw base::InputError({.file = "--plan-swaps"}, "needs --model and --schedules");
   }
   std::set<double> seen;
   for (const double temperature : options.temperatures) {
@@ -271,6 +285,12 @@ void add_eval_command(CLI::App& program, Run& run) {
       "--best-known", options->background.best_known,
       "The --out of an evaluation of known schedules: report the share of each task's best speedup, that of "
       "what is compared included");
+  command
+      ->add_option("--plan-swaps", options->swaps.cases,
+                   "So many times, put another schedule into the model's own plan and count where the code follows it")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--schedules", options->swaps.schedules,
+                      "For --plan-swaps: samples whose plans decide what is valid for a task, of the embedded teacher");
   command->add_option("--device", options->device, "Where kernels run")->check(CLI::IsMember({"auto", "cuda", "cpu"}));
   command->add_option("--jobs", options->jobs, "Candidates judged at a time");
   command->add_flag("--json", options->json, "One JSON document instead of a table");

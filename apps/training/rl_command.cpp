@@ -53,11 +53,7 @@ std::optional<bool> plan_and_code_agree(const std::string& response) {
   const synth::Schedule decided = synth::read_plan(split.plan.of(response));
   if (decided == synth::Schedule()) return std::nullopt;
   const synth::Schedule written = synth::read_code(split.code->of(response));
-  for (int choice = 0; choice < static_cast<int>(synth::Choice::kEnd); ++choice) {
-    const auto which = static_cast<synth::Choice>(choice);
-    if (decided.decides(which) && decided[which] != written[which]) return false;
-  }
-  return true;
+  return synth::carries_out(written, decided);
 }
 
 int reinforce(const RlArguments& arguments) {

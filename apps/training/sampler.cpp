@@ -111,6 +111,15 @@ struct Sampler::Parts {
 
   std::string prompt_of(const task::Task& task) const { return task::make_prompt(task, prompt_kind(config.prompt)); }
 
+  rollout::Request request(std::vector<tokenizer::TokenId> prompt, const Draw& draw, std::uint64_t seed) const {
+    return {.prompt = std::move(prompt),
+            .responses = static_cast<std::int32_t>(draw.samples),
+            .max_tokens = static_cast<std::int32_t>(config.max_tokens),
+            .sampling = {.temperature = static_cast<float>(draw.temperature)},
+            .stop_ids = train::end_ids(tokenizer),
+            .seed = seed};
+  }
+
   SamplerConfig config;
   tokenizer::Tokenizer tokenizer;
   model::Qwen3 model;
@@ -152,12 +161,7 @@ std::vector<verify::Candidate> Sampler::sample(const Tasks& tasks, const Draw& d
     const std::size_t known = rows.known_of(t);
     progress.advance(known);
     if (known == static_cast<std::size_t>(draw.samples)) continue;
-    parts.engine.submit({.prompt = train::prompt_ids(parts.tokenizer, prompts[t]),
-                         .responses = static_cast<std::int32_t>(draw.samples),
-                         .max_tokens = static_cast<std::int32_t>(parts.config.max_tokens),
-                         .sampling = {.temperature = static_cast<float>(draw.temperature)},
-                         .stop_ids = train::end_ids(parts.tokenizer),
-                         .seed = seed_of(t)},
+    parts.engine.submit(parts.request(train::prompt_ids(parts.tokenizer, prompts[t]), draw, seed_of(t)),
                         {.on_response = [&, t](const rollout::Response& response) {
                           if (rows.known(t, static_cast<std::size_t>(response.index))) return;
                           const Json& row = rows.add(t, response);
@@ -171,6 +175,26 @@ std::vector<verify::Candidate> Sampler::sample(const Tasks& tasks, const Draw& d
     log->remove();
   }
   return rows.candidates();
+}
+
+std::vector<std::string> Sampler::go_on(const std::vector<Continuation>& continuations, double temperature) {
+  Parts& parts = *parts_;
+  std::vector<std::string> texts(continuations.size());
+  base::Progress progress("go on", continuations.size());
+  for (std::size_t n = 0; n < continuations.size(); ++n) {
+    const auto& [task, begun] = continuations[n];
+    auto ids = train::prompt_ids(parts.tokenizer, parts.prompt_of(*task));
+    const auto begun_ids = parts.tokenizer.encode(begun);
+    ids.insert(ids.end(), begun_ids.begin(), begun_ids.end());
+    const Draw draw{.samples = 1, .temperature = temperature};
+    parts.engine.submit(parts.request(std::move(ids), draw, parts.config.seed + n),
+                        {.on_response = [&, n](const rollout::Response& response) {
+                          texts[n] = continuations[n].begun + response.text;
+                          progress.advance();
+                        }});
+  }
+  parts.engine.run();
+  return texts;
 }
 
 }  // namespace tritonrl::apps

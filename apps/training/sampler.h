@@ -24,6 +24,12 @@ struct Draw {
   double temperature = 1;
 };
 
+// A response to a task that was begun.
+struct Continuation {
+  std::shared_ptr<const task::Task> task;
+  std::string begun;
+};
+
 // Answers tasks with a model that is loaded once.
 class Sampler {
  public:
@@ -38,6 +44,9 @@ class Sampler {
   // there from the same model for the same question is not drawn again; a kill loses the responses under way.
   std::vector<verify::Candidate> sample(const std::vector<std::shared_ptr<const task::Task>>& tasks, const Draw& draw,
                                         const std::string& folder);
+
+  // The whole response to each, its beginning included.
+  std::vector<std::string> go_on(const std::vector<Continuation>& continuations, double temperature);
 
  private:
   struct Parts;

@@ -90,6 +90,14 @@ std::string gains_table(const Json& against) {
   return html + "</table>";
 }
 
+std::string swaps_text(const Json& swaps) {
+  return fmt::format(
+      "<p>Where the plan's schedule was replaced by another one, the code followed in {} of {} cases: {} <span "
+      "class='small'>{} to {}</span></p>",
+      swaps.at("followed").get<std::int64_t>(), swaps.at("cases").get<std::int64_t>(), number(swaps.at("share")),
+      number(swaps.at("low")), number(swaps.at("high")));
+}
+
 std::string one_evaluation(const std::string& name, const Json& report) {
   std::string title = name;
   if (report.contains("sampling")) {
@@ -99,6 +107,7 @@ std::string one_evaluation(const std::string& name, const Json& report) {
   if (report.contains("against")) html += gains_table(report.at("against"));
   if (report.contains("choice")) html += choice_table(report.at("choice"));
   html += figures_table(report.at("levels"));
+  if (report.contains("plan_swaps")) html += swaps_text(report.at("plan_swaps"));
   return html + failures_table(report.at("levels").at("all").at("failures"));
 }
 

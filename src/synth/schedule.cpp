@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/error.h"
 
@@ -213,11 +214,19 @@ std::string written(const Phrase& phrase, const Schedule& schedule) {
   return text;
 }
 
-// The first place where the phrase stands, as numbers of its holes; empty `found` when it stands nowhere.
-bool matches(const Phrase& phrase, std::string_view plan, std::vector<int>& numbers) {
+// Where a phrase stands, and the numbers in its holes.
+struct Statement {
+  const Phrase* phrase = nullptr;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::vector<int> numbers = {};
+};
+
+// The first of the phrase.
+std::optional<Statement> find_statement(const Phrase& phrase, std::string_view plan) {
   const std::string_view head = phrase.text.substr(0, phrase.text.find('#'));
   for (std::size_t from = plan.find(head); from != std::string_view::npos; from = plan.find(head, from + 1)) {
-    numbers.clear();
+    std::vector<int> numbers;
     std::size_t at = from;
     bool good = true;
     for (std::size_t i = 0; i < phrase.text.size() && good; ++i) {
@@ -233,9 +242,9 @@ bool matches(const Phrase& phrase, std::string_view plan, std::vector<int>& numb
       at = static_cast<std::size_t>(end - plan.data());
       numbers.push_back(number);
     }
-    if (good) return true;
+    if (good) return Statement{.phrase = &phrase, .begin = from, .end = at, .numbers = std::move(numbers)};
   }
-  return false;
+  return std::nullopt;
 }
 
 // The keyword arguments of launches that carry a choice, with the names that code styles give them.
@@ -293,6 +302,11 @@ Choice warps_beside(Choice choice) {
     default:
       return kTileWarps;
   }
+}
+
+// What a phrase decides. Those about the same stand together in the table.
+Choice subject(const Phrase& phrase) {
+  return phrase.holes.empty() ? phrase.fixed.front().first : warps_beside(phrase.holes.front());
 }
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
@@ -395,10 +409,6 @@ std::string schedule_text(const Schedule& schedule) {
 std::string decision_sentences(const Schedule& schedule, base::Random& random, bool brief) {
   std::string text;
   std::vector<const Phrase*> fitting;
-  // Phrases of one group stand together in the table and decide the same choice first.
-  const auto subject = [](const Phrase& phrase) {
-    return phrase.holes.empty() ? phrase.fixed.front().first : warps_beside(phrase.holes.front());
-  };
   const auto& all = phrases();
   for (std::size_t n = 0; n < all.size(); ++n) {
     if (all[n].brief == brief && fits(all[n], schedule)) fitting.push_back(&all[n]);
@@ -413,13 +423,57 @@ std::string decision_sentences(const Schedule& schedule, base::Random& random, b
 
 Schedule read_plan(std::string_view plan) {
   Schedule schedule;
-  std::vector<int> numbers;
   for (const Phrase& phrase : phrases()) {
-    if (!matches(phrase, plan, numbers)) continue;
+    const auto statement = find_statement(phrase, plan);
+    if (!statement) continue;
     for (const auto& [choice, value] : phrase.fixed) schedule.set(choice, value);
-    for (std::size_t n = 0; n < phrase.holes.size(); ++n) schedule.set(phrase.holes[n], numbers[n]);
+    for (std::size_t n = 0; n < phrase.holes.size(); ++n) schedule.set(phrase.holes[n], statement->numbers[n]);
   }
   return schedule;
+}
+
+std::optional<std::string> replace_decision(std::string_view plan, const Schedule& schedule) {
+  std::vector<Statement> statements;
+  for (const Phrase& phrase : phrases()) {
+    if (auto statement = find_statement(phrase, plan)) statements.push_back(*std::move(statement));
+  }
+  if (statements.empty()) return std::nullopt;
+  std::ranges::sort(statements, {}, &Statement::begin);
+
+  const bool brief = statements.front().phrase->brief;
+  std::set<Choice> missing;  // subjects that the plan says nothing about so far
+  for (const Phrase& phrase : phrases()) {
+    if (fits(phrase, schedule)) missing.insert(subject(phrase));
+  }
+  const auto stated = [&](Choice about, const Phrase* before) -> std::string {
+    if (before != nullptr && fits(*before, schedule)) return written(*before, schedule);
+    for (const Phrase& phrase : phrases()) {
+      if (phrase.brief == brief && subject(phrase) == about && fits(phrase, schedule)) return written(phrase, schedule);
+    }
+    return "";
+  };
+  std::string text;
+  std::size_t from = 0;
+  for (const Statement& statement : statements) {
+    if (statement.begin < from) return std::nullopt;  // one within another is no teacher's
+    text += plan.substr(from, statement.begin - from);
+    from = statement.end;
+    const std::string sentence = stated(subject(*statement.phrase), statement.phrase);
+    missing.erase(subject(*statement.phrase));
+    if (sentence.empty() && text.ends_with(' ')) text.pop_back();
+    text += sentence;
+  }
+  for (const Choice about : missing) text += ' ' + stated(about, nullptr);
+  text += plan.substr(from);
+  return read_plan(text) == schedule ? std::optional(text) : std::nullopt;
+}
+
+bool carries_out(const Schedule& code, const Schedule& plan) {
+  for (std::size_t n = 0; n < static_cast<std::size_t>(kEnd); ++n) {
+    const auto choice = static_cast<Choice>(n);
+    if (plan.decides(choice) && plan[choice] != code[choice]) return false;
+  }
+  return true;
 }
 
 Schedule read_code(std::string_view code) {

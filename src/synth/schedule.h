@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,5 +82,12 @@ std::string decision_sentences(const Schedule& schedule, base::Random& random, b
 // The decision in a plan's text, and in the code of a ModelNew. The same text always means the same schedule.
 Schedule read_plan(std::string_view plan);
 Schedule read_code(std::string_view code);
+
+// The plan with `schedule` as its decision, in the same wording where that can say it; all else stays. Nothing where
+// the plan decides nothing.
+std::optional<std::string> replace_decision(std::string_view plan, const Schedule& schedule);
+
+// Whether code does all that a plan decides.
+bool carries_out(const Schedule& code, const Schedule& plan);
 
 }  // namespace tritonrl::synth

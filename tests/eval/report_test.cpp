@@ -73,6 +73,7 @@ const char* const kEvaluation = R"({"suite": "test.jsonl", "sampling": {"tempera
   "levels": {"all": {"tasks": 7, "samples": 28, "failures": {"wrong-result": 3, "torch-compute": 9},
                      "figures": {"correct@1": {"value": 0.5, "low": 0.375, "high": 0.625},
                                  "geometric_speedup": {"value": null, "low": null, "high": null}}}},
+  "plan_swaps": {"cases": 200, "followed": 187, "share": 0.935, "low": 0.892, "high": 0.961},
   "against": {"correct@1": {"tasks": 7, "first": 0.25, "second": 0.5, "gain": 0.25, "low": 0.0625, "high": 0.375}}})";
 
 TEST(Report, ShowsEvaluationsAndHowTheTemperatureWasChosen) {
@@ -90,6 +91,7 @@ TEST(Report, ShowsEvaluationsAndHowTheTemperatureWasChosen) {
     EXPECT_THAT(page, HasSubstr("<td>0.6 <b class='good'>chosen</b></td>"));
     EXPECT_THAT(page, HasSubstr("0.250 <span class='small'>0.125 to 0.500</span>"));
     EXPECT_THAT(page, HasSubstr("<td class='good'>+0.250</td><td class='small'>+0.062 to +0.375</td>"));
+    EXPECT_THAT(page, HasSubstr("followed in 187 of 200 cases: 0.935"));
     EXPECT_THAT(page, HasSubstr("<td>torch-compute</td><td>9</td></tr><tr><td>wrong-result</td><td>3</td>"));
   }
   EXPECT_THAT(report_page({folder.path() / "first"}, {folder.path() / "elsewhere/"}),

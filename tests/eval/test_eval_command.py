@@ -133,6 +133,31 @@ def test_the_suite_is_evaluated_at_every_temperature(model):
     assert "each, temperature 3" in (home / "page.html").read_text()
 
 
+def test_another_schedule_is_put_into_the_plan(model):
+    """This model knows one kernel a task by heart, and does not heed another plan."""
+    home, run = model
+    made = run("data", "make", "--compact", "--tasks", 2, "--samples", 0, "--fault-free", "--small-sizes", "--families", "elementwise", "--seed", 3, "--out", home / "known")
+    assert made.returncode == 0, made.stderr
+    done = evaluate(model, home / "swaps", "-n", 1, "--temperature", 0, "--plan-swaps", 3, "--schedules", home / "known/samples.jsonl")
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)["plan_swaps"]
+    rows = rows_of(home / "swaps/plan_swaps.jsonl")
+    own = rows_of(home / "swaps/samples.jsonl")[0]["response"]
+    known = [row["schedule"] for row in rows_of(home / "known/samples.jsonl") if row["task"] == rows[0]["task"]]
+    assert len(rows) == report["cases"] == 3
+    for row in rows:
+        assert row["other"] in known and row["other"] != row["own"]
+        words = ("Blocks of {flat_block} elements, {flat_warps} warps.", "Persistent, blocks of {flat_block} elements, {flat_warps} warps.")
+        before, after = (words[row[name]["flat_persistent"]].format(**row[name]) for name in ("own", "other"))
+        plan = own.split("</think>")[0]
+        assert before in plan and row["response"].startswith(plan.replace(before, after) + "</think>\n")
+        assert row["follows"] == (row["written"] == row["other"])
+    assert report["followed"] == sum(row["follows"] for row in rows) < 3
+    assert report["kept"] == sum(row["written"] == row["own"] for row in rows)
+    assert report["own"]["share"] == 1 and report["low"] < report["high"] < 1
+    assert report["undecided"] == 0
+
+
 def test_a_task_that_counts_is_not_chosen_on(model):
     done = evaluate(model, model[0] / "same", "--temperature", "1,0.5", "--choose-on", model[0] / "test.jsonl")
     assert done.returncode == 2
@@ -201,6 +226,7 @@ def test_share_of_the_best_known_is_of_all_that_was_found(evaluated):
     ["--suite", "examples", "--model", "nowhere", "--temperature", "1,1"],
     ["--suite", "examples", "--model", "nowhere", "--choose-n", "2"],
     ["--suite", "examples", "--samples", "x", "--choose-on", "examples"],
+    ["--suite", "examples", "--model", "nowhere", "--plan-swaps", "3"],
 ])
 def test_bad_input_is_one_error(evaluated, arguments):
     _, run, _ = evaluated

@@ -66,6 +66,48 @@ TEST(Schedule, TheSamePlanAlwaysMeansTheSame) {
   EXPECT_EQ(read_code("kernel[(4,)](x, y, BLOCK="), read_code("kernel[(4,)](x, y, BLOCK="));
 }
 
+TEST(Schedule, AnotherDecisionKeepsTheWordingAndAllElse) {
+  const std::string plan =
+      "<think>Rows are short. Decision: fused, no intermediate tensor goes to memory for pointwise work. "
+      "Each program holds 4 complete rows at once and uses 8 warps. Masks next.</think>";
+  EXPECT_EQ(replace_decision(plan, {{kFusion, 1}, {kRowWidth, 0}, {kRowCount, 16}, {kRowWarps, 2}}),
+            "<think>Rows are short. Decision: fused, no intermediate tensor goes to memory for pointwise work. "
+            "Each program holds 16 complete rows at once and uses 2 warps. Masks next.</think>");
+  EXPECT_EQ(replace_decision("<think>a softmax at M 4. Fused. Whole rows, 4 a program, 4 warps.</think>",
+                             {{kFusion, 1}, {kRowWidth, 256}, {kRowCount, 1}, {kRowWarps, 2}}),
+            "<think>a softmax at M 4. Fused. Rows in steps of 256, 1 a program, 2 warps.</think>");
+  EXPECT_EQ(replace_decision("prose, 4 warps", {{kFusion, 1}}), std::nullopt);
+}
+
+TEST(Schedule, EveryDecisionOfATaskCanReplaceEveryOther) {
+  for (const bool compact : {false, true}) {
+    TeacherConfig config;
+    config.seed = 11;
+    config.samples = 0;
+    config.compact = compact;
+    config.make_no_faults();
+    for (std::uint64_t index = 0; index < 60; ++index) {
+      const auto samples = teach(config, index).samples;
+      for (const auto& from : samples) {
+        const auto plan = analysis::split_response(from.response, "ModelNew").plan.of(from.response);
+        for (const auto& to : samples) {
+          const auto replaced = replace_decision(plan, to.schedule);
+          ASSERT_TRUE(replaced) << plan << schedule_text(to.schedule);
+          EXPECT_EQ(read_plan(*replaced), to.schedule) << *replaced;
+          EXPECT_EQ(*replaced == plan, from.schedule == to.schedule);
+        }
+      }
+    }
+  }
+}
+
+TEST(Schedule, CodeCarriesOutWhatAPlanDecides) {
+  const Schedule code{{kFusion, 1}, {kRowWidth, 0}, {kRowCount, 4}, {kRowWarps, 8}};
+  EXPECT_TRUE(carries_out(code, {{kFusion, 1}, {kRowCount, 4}}));
+  EXPECT_FALSE(carries_out(code, {{kFusion, 1}, {kRowCount, 2}}));
+  EXPECT_FALSE(carries_out(Schedule(), {{kFusion, 1}}));
+}
+
 TEST(Schedule, ACodeThatDoesOtherThanThePlanIsSeen) {
   TeacherConfig config;
   config.make_no_faults();
