@@ -1,16 +1,6 @@
 #include "apps/data_command.h"
 
-#include <cstdlib>
-
 namespace tritonrl::apps {
-
-std::string api_key() {
-  for (const char* name : {"TRITONRL_API_KEY", "OPENAI_API_KEY"}) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread runs yet
-    if (value != nullptr && *value != '\0') return value;
-  }
-  return {};
-}
 
 void add_data_command(CLI::App& program, Run& run) {
   auto* data = program.add_subcommand("data", "Make training data: tasks and responses to them.");

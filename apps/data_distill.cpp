@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/api_key.h"
 #include "apps/data_command.h"
 #include "base/error.h"
 #include "data/distiller.h"

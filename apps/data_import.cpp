@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/api_key.h"
 #include "apps/data_command.h"
 #include "apps/harness_place.h"
 #include "apps/verifier_setup.h"

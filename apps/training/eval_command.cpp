@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/api_key.h"
 #include "apps/training/commands.h"
 #include "apps/training/eval_judge.h"
 #include "apps/training/eval_result.h"
@@ -227,8 +228,8 @@ int evaluate_model(const EvalOptions& options, const Background& background) {
 }
 
 void check(const EvalOptions& options) {
-  if (!options.choose_on.empty() && options.sampler.model.empty()) {
-    throw base::InputError({.file = "--choose-on"}, "is for a model that is sampled", "give --model");
+  if (!options.choose_on.empty() && !options.samples.empty()) {
+    throw base::InputError({.file = "--choose-on"}, "is for a model that is sampled", "give --model or --endpoint");
   }
   if (options.swaps.cases > 0 && (options.sampler.model.empty() || options.swaps.schedules.empty())) {
     throw base::InputError({.file = "--plan-swaps"}, "needs --model and --schedules");
@@ -244,8 +245,9 @@ void check(const EvalOptions& options) {
   }
 }
 
-int evaluate(const EvalOptions& options) {
+int evaluate(EvalOptions options) {
   check(options);
+  options.sampler.remote.client.api_key = api_key();
   const Background background = read_background(options.background);
   if (!options.out.empty()) make_folder(options.out);
   return options.samples.empty() ? evaluate_model(options, background) : evaluate_samples(options, background);
@@ -255,12 +257,17 @@ int evaluate(const EvalOptions& options) {
 
 void add_eval_command(CLI::App& program, Run& run) {
   auto options = std::make_shared<EvalOptions>();
-  auto* command = program.add_subcommand("eval", "Judge a model, or samples of one, on a suite of tasks.");
+  auto* command = program.add_subcommand("eval", "Judge a model here, a server's, or samples, on a suite of tasks.");
   command->add_option("--suite", options->suite, "A folder of tasks or a JSONL file")->required();
   auto* source = command->add_option_group("source", "What is judged");
   source->add_option("--samples", options->samples, "JSONL of samples: task and response, or code");
   source->add_option("--model", options->sampler.model, "A model in Hugging Face's layout");
+  source->add_option("--endpoint", options->sampler.remote.client.url,
+                     "http://HOST:PORT/v1 of an OpenAI-compatible server; a key comes from TRITONRL_API_KEY");
   source->require_option(1);
+  command->add_option("--endpoint-model", options->sampler.remote.model, "Default: the only one that the server has");
+  command->add_option("--concurrency", options->sampler.remote.concurrency, "Requests to the server at a time")
+      ->check(CLI::PositiveNumber);
   command->add_option("-n", options->samples_a_task, "Samples a task")->check(CLI::PositiveNumber);
   command->add_option("-k", options->ks, "For pass@k; those above the samples of a task are left out")
       ->delimiter(',')

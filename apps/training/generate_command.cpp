@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "apps/api_key.h"
 #include "apps/training/commands.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -104,7 +104,7 @@ model::Qwen3::Place place_of(const GenerateConfig& config, const model::ModelCon
 
 int generate(GenerateConfig config) {
   if (!config.remote.client.url.empty()) {
-    if (const char* key = std::getenv("TRITONRL_API_KEY"); key != nullptr) config.remote.client.api_key = key;
+    config.remote.client.api_key = api_key();
     config.remote.model = config.folder;
     rollout::RemoteEngine engine(config.remote);
     return answer(config, engine);

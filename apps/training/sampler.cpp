@@ -9,6 +9,7 @@
 #include "apps/training/task_prompts.h"
 #include "base/append_log.h"
 #include "base/digest.h"
+#include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
 #include "model/qwen3.h"
@@ -101,46 +102,89 @@ class Rows {
 
 }  // namespace
 
+// Turns a task's prompt into what its engine takes.
 struct Sampler::Parts {
-  explicit Parts(SamplerConfig given)
-      : config(std::move(given)),
-        tokenizer(tokenizer::Tokenizer::load(config.model)),
-        model(model::Qwen3::load(config.model, train::place_of({}))),
-        engine(model, &tokenizer, {}),
-        stamp(stamp_of(config.model)) {}
+  explicit Parts(SamplerConfig given) : config(std::move(given)) {}
+  virtual ~Parts() = default;
 
-  std::string prompt_of(const task::Task& task) const { return task::make_prompt(task, prompt_kind(config.prompt)); }
+  virtual rollout::Engine& engine() = 0;
+  virtual rollout::Prompt prompt_of(const std::string& text) const = 0;
+  virtual std::vector<tokenizer::TokenId> stop_ids() const { return {}; }
 
-  rollout::Request request(std::vector<tokenizer::TokenId> prompt, const Draw& draw, std::uint64_t seed) const {
+  std::string text_of(const task::Task& task) const { return task::make_prompt(task, prompt_kind(config.prompt)); }
+
+  rollout::Request request(rollout::Prompt prompt, const Draw& draw, std::uint64_t seed) const {
     return {.prompt = std::move(prompt),
             .responses = static_cast<std::int32_t>(draw.samples),
             .max_tokens = static_cast<std::int32_t>(config.max_tokens),
             .sampling = {.temperature = static_cast<float>(draw.temperature)},
-            .stop_ids = train::end_ids(tokenizer),
+            .stop_ids = stop_ids(),
             .seed = seed};
   }
 
   SamplerConfig config;
+  std::string stamp;  // of the model
+};
+
+struct Sampler::Local final : Parts {
+  explicit Local(SamplerConfig given)
+      : Parts(std::move(given)),
+        tokenizer(tokenizer::Tokenizer::load(config.model)),
+        model(model::Qwen3::load(config.model, train::place_of({}))),
+        local(model, &tokenizer, {}) {
+    stamp = stamp_of(config.model);
+  }
+
+  rollout::Engine& engine() override { return local; }
+  rollout::Prompt prompt_of(const std::string& text) const override { return train::prompt_ids(tokenizer, text); }
+  std::vector<tokenizer::TokenId> stop_ids() const override { return train::end_ids(tokenizer); }
+
   tokenizer::Tokenizer tokenizer;
   model::Qwen3 model;
-  rollout::LocalEngine engine;
-  std::string stamp;
+  rollout::LocalEngine local;
+};
+
+struct Sampler::Remote final : Parts {
+  explicit Remote(SamplerConfig given) : Parts(std::move(given)), remote(config.remote) {
+    stamp = config.remote.client.url + ' ' + config.remote.model;
+  }
+
+  rollout::Engine& engine() override { return remote; }
+  rollout::Prompt prompt_of(const std::string& text) const override {
+    return rollout::Chat{.messages = {{.role = tokenizer::Role::kUser, .content = text}}};
+  }
+
+  rollout::RemoteEngine remote;
 };
 
 Json SamplerConfig::json() const {
-  return {{"model", model}, {"max_tokens", max_tokens}, {"prompt", prompt}, {"seed", seed}};
+  Json json = Json::object();
+  if (!remote.client.url.empty()) {
+    json = {{"endpoint", remote.client.url}, {"model", remote.model}};
+  } else {
+    json = {{"model", model}};
+  }
+  json.update({{"max_tokens", max_tokens}, {"prompt", prompt}, {"seed", seed}});
+  return json;
 }
 
-Sampler::Sampler(SamplerConfig config) : parts_(std::make_unique<Parts>(std::move(config))) {}
+Sampler::Sampler(SamplerConfig config) {
+  if (config.remote.client.url.empty()) {
+    parts_ = std::make_unique<Local>(std::move(config));
+  } else {
+    parts_ = std::make_unique<Remote>(std::move(config));
+  }
+}
 Sampler::~Sampler() = default;
 
 std::vector<verify::Candidate> Sampler::sample(const Tasks& tasks, const Draw& draw, const std::string& folder) {
   Parts& parts = *parts_;
-  const auto seed_of = [&](std::size_t task) { return parts.config.seed + task; };
+  // Servers count on from a request's seed for its responses.
+  const auto seed_of = [&](std::size_t task) { return parts.config.seed + 4096 * task; };
   std::vector<std::string> prompts;
   std::vector<std::string> questions;
   for (std::size_t t = 0; t < tasks.size(); ++t) {
-    prompts.push_back(parts.prompt_of(*tasks[t]));
+    prompts.push_back(parts.text_of(*tasks[t]));
     const Json question = {parts.stamp, prompts[t], draw.temperature, parts.config.max_tokens, seed_of(t)};
     questions.push_back(base::sha256_hex(base::json_line(question)).substr(0, 16));
   }
@@ -161,15 +205,15 @@ std::vector<verify::Candidate> Sampler::sample(const Tasks& tasks, const Draw& d
     const std::size_t known = rows.known_of(t);
     progress.advance(known);
     if (known == static_cast<std::size_t>(draw.samples)) continue;
-    parts.engine.submit(parts.request(train::prompt_ids(parts.tokenizer, prompts[t]), draw, seed_of(t)),
-                        {.on_response = [&, t](const rollout::Response& response) {
-                          if (rows.known(t, static_cast<std::size_t>(response.index))) return;
-                          const Json& row = rows.add(t, response);
-                          if (log) log->add(row);
-                          progress.advance();
-                        }});
+    parts.engine().submit(parts.request(parts.prompt_of(prompts[t]), draw, seed_of(t)),
+                          {.on_response = [&, t](const rollout::Response& response) {
+                            if (rows.known(t, static_cast<std::size_t>(response.index))) return;
+                            const Json& row = rows.add(t, response);
+                            if (log) log->add(row);
+                            progress.advance();
+                          }});
   }
-  parts.engine.run();
+  parts.engine().run();
   if (log) {
     base::write_file_atomically(file, rows.text());
     log->remove();
@@ -178,22 +222,23 @@ std::vector<verify::Candidate> Sampler::sample(const Tasks& tasks, const Draw& d
 }
 
 std::vector<std::string> Sampler::go_on(const std::vector<Continuation>& continuations, double temperature) {
-  Parts& parts = *parts_;
+  auto* local = dynamic_cast<Local*>(parts_.get());
+  base::check(local != nullptr, "a server's model cannot go on from a beginning");
   std::vector<std::string> texts(continuations.size());
   base::Progress progress("go on", continuations.size());
   for (std::size_t n = 0; n < continuations.size(); ++n) {
     const auto& [task, begun] = continuations[n];
-    auto ids = train::prompt_ids(parts.tokenizer, parts.prompt_of(*task));
-    const auto begun_ids = parts.tokenizer.encode(begun);
+    auto ids = train::prompt_ids(local->tokenizer, local->text_of(*task));
+    const auto begun_ids = local->tokenizer.encode(begun);
     ids.insert(ids.end(), begun_ids.begin(), begun_ids.end());
     const Draw draw{.samples = 1, .temperature = temperature};
-    parts.engine.submit(parts.request(std::move(ids), draw, parts.config.seed + n),
+    local->local.submit(local->request(std::move(ids), draw, local->config.seed + n),
                         {.on_response = [&, n](const rollout::Response& response) {
                           texts[n] = continuations[n].begun + response.text;
                           progress.advance();
                         }});
   }
-  parts.engine.run();
+  local->local.run();
   return texts;
 }
 

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/json.h"
+#include "rollout/remote_engine.h"
 #include "verify/verifier.h"
 
 namespace tritonrl::apps {
 
 struct SamplerConfig {
-  std::string model;  // a folder in Hugging Face's layout
+  std::string model;             // a folder in Hugging Face's layout
+  rollout::RemoteConfig remote;  // instead, where its URL is not empty
   std::int64_t max_tokens = 4096;
   std::string prompt = "evaluation";
   std::uint64_t seed = 1;
@@ -30,7 +32,7 @@ struct Continuation {
   std::string begun;
 };
 
-// Answers tasks with a model that is loaded once.
+// Answers tasks with a model that is loaded once, or a server's.
 class Sampler {
  public:
   explicit Sampler(SamplerConfig config);
@@ -45,11 +47,13 @@ class Sampler {
   std::vector<verify::Candidate> sample(const std::vector<std::shared_ptr<const task::Task>>& tasks, const Draw& draw,
                                         const std::string& folder);
 
-  // The whole response to each, its beginning included.
+  // The whole response to each, its beginning included. Of a model of this process.
   std::vector<std::string> go_on(const std::vector<Continuation>& continuations, double temperature);
 
  private:
   struct Parts;
+  struct Local;
+  struct Remote;
   std::unique_ptr<Parts> parts_;
 };
 

@@ -3,11 +3,15 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/endpoint"))
+
+from fault_server import FaultServer  # noqa: E402
 
 
 def rows_of(path):
@@ -158,6 +162,38 @@ def test_another_schedule_is_put_into_the_plan(model):
     assert report["undecided"] == 0
 
 
+def test_a_servers_model_is_evaluated_and_goes_on_after_the_server_failed(evaluated):
+    folder, run, _ = evaluated
+    suite = folder / "teacher/tasks.jsonl"
+    sources = {row["source"]: row["id"] for row in rows_of(suite)}
+    responses = {row["task"]: row["response"] for row in rows_of(folder / "teacher/samples.jsonl")}
+
+    def answer(body):
+        (message,) = body["messages"]
+        return next(responses[task] for source, task in sources.items() if source.strip() in message["content"])
+
+    def ask(server, *arguments):
+        return run("eval", "--suite", suite, "--endpoint", server.url, "--endpoint-model", "big", "--concurrency", 2, "-n", 2, "-k", 1, "--max-tokens", 300,
+                   "--temperature", 0.5, "--device", "cpu", "--out", folder / "server", "--json", *arguments)
+
+    with FaultServer(faults=[None, None, 401], answer=answer) as server:
+        failed = ask(server)
+        assert failed.returncode == 2 and server.url in failed.stderr, failed.stderr
+        kept = len(rows_of(folder / "server/samples.partial.jsonl"))
+        assert 1 <= kept <= 2
+        asked = len(server.requests)
+        done = ask(server)
+        assert done.returncode == 0, done.stderr
+        # A task whose responses are not all there is asked for both.
+        assert 4 <= len(server.requests) - asked <= 6
+    report = json.loads(done.stdout)
+    assert report["levels"]["all"]["figures"]["correct@1"]["value"] == 1
+    assert report["sampling"] == {"endpoint": server.url, "model": "big", "max_tokens": 300, "prompt": "evaluation", "seed": 1, "samples": 2, "temperature": 0.5}
+    body = server.requests[0]
+    assert (body["model"], body["max_tokens"], body["temperature"]) == ("big", 300, 0.5)
+    assert len({body["seed"] for body in server.requests}) == 6
+
+
 def test_a_task_that_counts_is_not_chosen_on(model):
     done = evaluate(model, model[0] / "same", "--temperature", "1,0.5", "--choose-on", model[0] / "test.jsonl")
     assert done.returncode == 2
@@ -227,6 +263,9 @@ def test_share_of_the_best_known_is_of_all_that_was_found(evaluated):
     ["--suite", "examples", "--model", "nowhere", "--choose-n", "2"],
     ["--suite", "examples", "--samples", "x", "--choose-on", "examples"],
     ["--suite", "examples", "--model", "nowhere", "--plan-swaps", "3"],
+    ["--suite", "examples", "--endpoint", "nowhere"],
+    ["--suite", "examples", "--endpoint", "http://localhost:1", "--plan-swaps", "3", "--schedules", "x"],
+    ["--suite", "examples", "--endpoint", "http://localhost:1", "--model", "x"],
 ])
 def test_bad_input_is_one_error(evaluated, arguments):
     _, run, _ = evaluated

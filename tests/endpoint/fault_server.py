@@ -21,9 +21,10 @@ def chunks(text=ANSWER):
 
 
 class FaultServer:
-    """Answers with the faults in turn, then as it should: an integer is a status, a word a way to fail."""
+    """Answers with the faults in turn, then as it should: an integer is a status, a word a way to fail. What it should
+    say, `answer` makes of a request."""
 
-    def __init__(self, faults=(), always=None):
+    def __init__(self, faults=(), always=None, answer=lambda _: ANSWER):
         self.faults = list(faults)
         self.always = always
         self.requests = []
@@ -63,11 +64,11 @@ class FaultServer:
                     self.send_response(200)
                     self.send_header("Content-Type", "text/event-stream")
                     self.end_headers()
-                    for chunk in chunks():
+                    for chunk in chunks(answer(body)):
                         self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
                     self.wfile.write(b"data: [DONE]\n\n")
                 else:
-                    self.send(200, json.dumps(completion()).encode())
+                    self.send(200, json.dumps(completion(answer(body))).encode())
 
             def send(self, status, body, headers=None, announced=None):
                 self.send_response(status)
