@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -23,7 +26,27 @@ void set_output(std::ostream& out, const Terminal& terminal);
 // Back to stderr, coloured when it is a terminal that wants colour.
 void reset_output();
 
+// Who writes to a terminal in place of the log itself, since lines of its own stand there; null: nobody.
+void set_terminal_writer(std::function<void(std::string_view text)> writer);
+
 void write(Level level, std::string_view message);
+
+// As long as it lives, every message also goes to the end of a file, with its date. What the disk does not take is
+// lost.
+class FileCopy {
+ public:
+  // HostError where the file cannot be opened.
+  explicit FileCopy(const std::filesystem::path& file);
+  ~FileCopy();
+  FileCopy(const FileCopy&) = delete;
+  FileCopy& operator=(const FileCopy&) = delete;
+
+ private:
+  std::shared_ptr<void> sink_;
+};
+
+// To files alone, of messages that a person at a terminal sees in another form.
+void note(std::string_view message);
 
 template <typename... Args>
 void debug(fmt::format_string<Args...> format, Args&&... args) {

@@ -6,6 +6,7 @@ namespace tritonrl::base {
 struct Terminal {
   bool interactive = false;  // a person watches; lines may be redrawn
   bool color = false;        // interactive, and NO_COLOR is unset or empty
+  bool unicode = false;      // interactive, and the locale is of UTF-8
   int columns = 80;
 
   // Asks the open descriptor `fd` and the environment (NO_COLOR, TERM=dumb).

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/progress.h"
 #include "rl/audit.h"
 #include "rl/dev_check.h"
 #include "rollout/local_engine.h"
+#include "runlog/run_view.h"
 #include "train/training_run.h"
 
 namespace tritonrl::rl {
@@ -34,27 +33,50 @@ verify::VerifierConfig full_judge_config(const RlConfig& config, const verify::V
   return made;
 }
 
-double value_of(const runlog::StepMetrics& metrics, const std::string& name) {
-  for (const auto& [known, value] : metrics.values) {
-    if (known == name) return value;
-  }
-  return std::nan("");
+runlog::RunViewConfig view_of(const RlConfig& config, std::int64_t done) {
+  const std::string pass_at_k = fmt::format("pass@{}", config.dev_samples);
+  return {
+      .kind = "rl",
+      .folder = config.run.folder,
+      .steps = config.steps,
+      .done = done,
+      .rows = {{"reward",
+                {{.metric = "reward/speedup", .label = "plan", .decimals = 3},
+                 {.metric = "reward/correct", .label = "code", .decimals = 3}}},
+               {"kernels",
+                {{.metric = "verify/valid", .label = "valid"},
+                 {.metric = "verify/correct", .label = "correct"},
+                 {.metric = "verify/fast_1", .label = "fast"}}},
+               {"dev",
+                {{.metric = "dev/pass@1", .label = "dev pass@1"}, {.metric = "dev/" + pass_at_k, .label = pass_at_k}}},
+               {"speed",
+                {{.metric = "perf/tokens_per_s", .decimals = 0, .unit = " tokens/s"},
+                 {.metric = "verify/cost_s", .label = "verdict", .unit = "s"},
+                 {.metric = "verify/cache_hits", .label = "cached"}}},
+               {"time",
+                {{.metric = "time/rollout", .label = "rollout", .decimals = 1, .unit = "s"},
+                 {.metric = "time/verify", .label = "verify", .decimals = 1, .unit = "s"},
+                 {.metric = "time/update", .label = "update", .decimals = 1, .unit = "s"}}}},
+      .curve = {.metric = "verify/correct", .label = "correct"}};
 }
 
-// "step 12/200  plan 0.61  code 0.52  valid 0.93  correct 0.52  fast 0.40  8412 tokens/s  ...  12m left"
-void show(const runlog::StepMetrics& metrics, std::int64_t step, std::int64_t steps, double left_s) {
-  const auto value = [&](const char* name) { return value_of(metrics, name); };
-  base::log::info(
-      "step {}/{}  plan {:.3f}  code {:.3f}  valid {:.2f}  correct {:.2f}  fast {:.2f}  {:.0f} tokens/s  "
-      "rollout {:.1f}s  verify {:.1f}s  update {:.1f}s  {} left",
-      step, steps, value("reward/speedup"), value("reward/correct"), value("verify/valid"), value("verify/correct"),
-      value("verify/fast_1"), value("perf/tokens_per_s"), value("time/rollout"), value("time/verify"),
-      value("time/update"), base::duration_text(left_s));
-  if (value("completions/plan_code_agreement") < kLeastAgreement) {
-    base::log::warning("plan and code agree in {:.0f} % of responses; a lower optimizer.lr or rl.alpha may help",
-                       100 * value("completions/plan_code_agreement"));
+// A warning when they begin to part, and none while they stay apart.
+class AgreementWatch {
+ public:
+  void see(const runlog::StepMetrics& metrics) {
+    for (const auto& [name, value] : metrics.values) {
+      if (name != "completions/plan_code_agreement" || std::isnan(value)) continue;
+      if (value < kLeastAgreement && !apart_) {
+        base::log::warning("plan and code agree in {:.0f} % of responses; a lower optimizer.lr or rl.alpha may help",
+                           100 * value);
+      }
+      apart_ = value < kLeastAgreement;
+    }
   }
-}
+
+ private:
+  bool apart_ = false;
+};
 
 // What is rewarded must be right: there is no going on from here.
 void refuse_failed(const Audit& audit, const RlConfig& config) {
@@ -96,18 +118,22 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
       full_judge);
   if (!run.counters().is_null()) audit.go_on_from(run.counters().at("audited"), run.counters().at("disagreed"));
   refuse_failed(audit, config);
+  runlog::RunView view(view_of(config, run.step()));
+  AgreementWatch agreement;
   Step step(config, {.problems = parts.problems,
                      .tokenizer = parts.tokenizer,
                      .engine = engine,
                      .judge = judge,
                      .learner = run.learner(),
                      .reference = reference.get(),
+                     .at = [&](std::string phase) { view.at(std::move(phase)); },
                      .before_update = [&] { engine.drop_cache(); },
                      .after_update = [&] { engine.take_cache(); }});
 
   const DevCheck dev(config, std::move(parts.dev_problems), parts.tokenizer);
   const auto measure_dev = [&](std::int64_t steps, runlog::StepMetrics& metrics) {
     if (!dev.due(steps)) return;
+    view.at("dev tasks");
     try {
       dev.measure(engine, full_judge(), metrics);
     } catch (const base::HostError& error) {
@@ -118,15 +144,17 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
   if (run.step() == 0) {
     runlog::StepMetrics metrics;
     measure_dev(0, metrics);
-    if (!metrics.values.empty()) run.record_start(std::move(metrics));
+    if (!metrics.values.empty()) {
+      run.record_start(metrics);
+      view.add(metrics);
+    }
   }
 
   LoopResult result{.steps = run.step()};
-  const auto start = std::chrono::steady_clock::now();
-  const std::int64_t first = run.step();
   while (run.step() < config.steps && !result.stopped) {
     const std::int64_t number = run.step();
     StepResult done = step.sample(number);
+    view.at("audit");
     audit.check(number, done.groups, [&](const Sample& sample) { return parts.problems[sample.task].task; });
     step.learn(number, done);
 
@@ -138,13 +166,10 @@ LoopResult run_rl(const RlConfig& config, LoopParts parts) {
     const bool last = number + 1 == config.steps;
     result.stopped = !last && (parts.stop() || audit.failed());
     const base::Json counters = {{"kind", "rl"}, {"audited", audit.checked()}, {"disagreed", audit.disagreed()}};
-    const runlog::StepMetrics shown = metrics;
-    run.finish_step(std::move(metrics), done.learned, counters, last || result.stopped);
+    metrics = run.finish_step(std::move(metrics), done.learned, counters, last || result.stopped);
     result.steps = run.step();
-
-    const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const auto left = static_cast<double>(config.steps - run.step());
-    show(shown, run.step(), config.steps, elapsed_s / static_cast<double>(run.step() - first) * left);
+    view.add(metrics);
+    agreement.see(metrics);
     refuse_failed(audit, config);
   }
   return result;

@@ -1,5 +1,7 @@
 #include "rl/step.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -87,6 +89,7 @@ StepResult Step::sample(std::int64_t step) {
 
 void Step::learn(std::int64_t step, StepResult& result) {
   const auto start = Clock::now();
+  parts_.at("update");
   parts_.before_update();
   measure_log_probs(step, result);
   const std::size_t part = result.groups.size() / static_cast<std::size_t>(config_.updates);
@@ -114,6 +117,7 @@ std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::ui
           sample.response = std::move(response);
           sample.classes = tokenizer::classify({parts_.tokenizer, sample.response.token_ids});
           judged.push_back(&sample);
+          parts_.at(fmt::format("responses {}/{}", judged.size(), tasks.size() * groups[g].samples.size()));
           parts_.judge.submit(
               {.task = problem.task, .sample = sample.response.index, .text = sample.response.text, .response = true});
         }});
@@ -121,6 +125,7 @@ std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::ui
   parts_.engine.run();
   result.rollout_s += seconds_since(start);
   const auto waiting = Clock::now();
+  parts_.at("verdicts");
   const auto verdicts = parts_.judge.collect();
   for (std::size_t n = 0; n < verdicts.size(); ++n) judged[n]->verdict = verdicts[n];
   result.verify_s += seconds_since(waiting);

@@ -23,6 +23,7 @@ struct StepParts {
   Judge& judge;
   train::Learner& learner;
   const model::Qwen3* reference = nullptr;  // the model at the start; null: no divergence from it is known
+  std::function<void(std::string phase)> at = [](const std::string&) {};  // for whoever watches
   std::function<void()> before_update = [] {};
   std::function<void()> after_update = [] {};
 };

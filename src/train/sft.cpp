@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "base/progress.h"
 #include "base/random.h"
+#include "runlog/run_view.h"
 #include "train/training_run.h"
 
 namespace tritonrl::train {
@@ -60,6 +60,25 @@ TokenObjective mean_loss(const std::vector<TrainText>& texts) {
   };
 }
 
+runlog::RunViewConfig view_of(const SftConfig& config, std::int64_t steps, std::int64_t done) {
+  return {.kind = "sft",
+          .folder = config.run.folder,
+          .steps = steps,
+          .done = done,
+          .rows = {{"loss",
+                    {{.metric = "loss/train", .label = "loss", .decimals = 4},
+                     {.metric = "loss/dev", .label = "dev", .decimals = 4}}},
+                   {"weights",
+                    {{.metric = "optim/lr", .label = "lr", .decimals = 7},
+                     {.metric = "optim/gradient_norm", .label = "gradient", .decimals = 3}}},
+                   {"speed",
+                    {{.metric = "perf/tokens_per_s", .decimals = 0, .unit = " tokens/s"},
+                     {.metric = "perf/mfu", .label = "share of peak"},
+                     {.metric = "time/step", .label = "step", .decimals = 2, .unit = "s"}}}},
+          .curve = {.metric = "loss/train", .label = "course", .decimals = 4},
+          .line_s = 30};
+}
+
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -77,8 +96,7 @@ SftResult run_sft(const SftConfig& config, const std::vector<TrainText>& texts, 
       std::ceil(config.epochs * static_cast<double>(texts.size()) / static_cast<double>(config.batch)));
   const LrSchedule schedule = config.optimizer.schedule(result.total_steps);
   Order order(texts.size(), config);
-  base::Progress progress("sft", static_cast<std::uint64_t>(result.total_steps));
-  progress.advance(static_cast<std::uint64_t>(run.step()));
+  runlog::RunView view(view_of(config, result.total_steps, run.step()));
 
   while (run.step() < result.total_steps && !result.stopped) {
     const auto start = std::chrono::steady_clock::now();
@@ -101,9 +119,8 @@ SftResult run_sft(const SftConfig& config, const std::vector<TrainText>& texts, 
     metrics.add("perf/tokens_per_s", static_cast<double>(learned.tokens) / seconds);
     metrics.add("perf/mfu", learned.flops / seconds / run.peak_flops());
     metrics.add("time/step", seconds);
-    run.finish_step(std::move(metrics), learned, {{"kind", "sft"}}, last || result.stopped);
+    view.add(run.finish_step(std::move(metrics), learned, {{"kind", "sft"}}, last || result.stopped));
     result.steps = run.step();
-    progress.advance();
   }
   return result;
 }

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "train/checkpoint.h"
 
 namespace tritonrl::train {
@@ -55,7 +54,7 @@ model::Qwen3::Place place_of(const RunConfig& config) {
 
 TrainingRun::TrainingRun(const RunConfig& config, const OptimizerConfig& optimizer, const LearnerConfig& learner,
                          const fs::path& model, const std::string& config_text)
-    : config_(config), start_(model), folder_(config.folder) {
+    : config_(config), start_(model), folder_(config.folder), log_(folder_.log()) {
   settle_config(folder_, config_text);
   const auto known = folder_.checkpoints();
   if (!known.empty()) step_ = known.back();
@@ -87,15 +86,14 @@ void TrainingRun::count_skipped(const LearnReport& learned) {
   }
 }
 
-void TrainingRun::record_start(runlog::StepMetrics metrics) {
-  base::check(step_ == 0, "a run starts once");
-  metrics.step = 0;
+void TrainingRun::record_start(const runlog::StepMetrics& metrics) {
+  base::check(step_ == 0 && metrics.step == 0, "a run starts once");
   metrics_->add(metrics);
   events_->add(metrics);
 }
 
-void TrainingRun::finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters,
-                              bool last) {
+runlog::StepMetrics TrainingRun::finish_step(runlog::StepMetrics metrics, const LearnReport& learned,
+                                             const base::Json& counters, bool last) {
   metrics.step = ++step_;
   metrics.add("optim/gradient_norm", learned.gradient_norm);
   metrics.add("optim/skipped", static_cast<double>(skipped_ + (learned.skipped ? 1 : 0)));
@@ -103,6 +101,7 @@ void TrainingRun::finish_step(runlog::StepMetrics metrics, const LearnReport& le
   events_->add(metrics);
   count_skipped(learned);
   if (last || step_ % config_.save_every == 0) save(counters);
+  return metrics;
 }
 
 void TrainingRun::save(const base::Json& counters) {

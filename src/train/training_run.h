@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/log.h"
 #include "model/qwen3.h"
 #include "runlog/event_file.h"
 #include "runlog/metrics_log.h"
@@ -37,9 +38,11 @@ class TrainingRun {
   double peak_flops();
 
   // Of the run as it stands, before its first step.
-  void record_start(runlog::StepMetrics metrics);
-  // After a step: its metrics, and a checkpoint where one is due or `last`. Metrics of time and rate are added to them.
-  void finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters, bool last);
+  void record_start(const runlog::StepMetrics& metrics);
+  // After a step: its metrics, and a checkpoint where one is due or `last`. Returns what was recorded: what is known of
+  // the optimizer is added.
+  runlog::StepMetrics finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters,
+                                  bool last);
 
  private:
   void save(const base::Json& counters);
@@ -48,6 +51,7 @@ class TrainingRun {
   RunConfig config_;
   std::filesystem::path start_;
   runlog::RunFolder folder_;
+  base::log::FileCopy log_;
   std::int64_t step_ = 0;
   base::Json counters_;
   std::unique_ptr<model::Qwen3> model_;

@@ -7,6 +7,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.h"
+#include "base/file.h"
+#include "tests/base/temporary_folder.h"
+
 namespace tritonrl::base {
 namespace {
 
@@ -79,6 +83,24 @@ TEST_F(Log, KeepsLinesOfSeveralThreadsWhole) {
     EXPECT_THAT(line, MatchesRegex("[0-9:]+ info a line of text"));
   }
   EXPECT_EQ(count, 400);
+}
+
+TEST_F(Log, KeepsACopyInAFile) {
+  const tests::TemporaryFolder folder;
+  const auto file = folder.path() / "log.txt";
+  log::set_output(out_, {});
+  for (int life = 0; life < 2; ++life) {
+    const log::FileCopy copy(file);
+    log::warning("seen by all {}", life);
+    log::note("for the file");
+  }
+  log::info("too late");
+  EXPECT_THAT(out_.str(), Not(HasSubstr("for the file")));
+  EXPECT_THAT(read_file(file), MatchesRegex("[-0-9]+ [0-9:]+ warning seen by all 0\n"
+                                            "[-0-9]+ [0-9:]+ info for the file\n"
+                                            "[-0-9]+ [0-9:]+ warning seen by all 1\n"
+                                            "[-0-9]+ [0-9:]+ info for the file\n"));
+  EXPECT_THROW(log::FileCopy(folder.path() / "none/log.txt"), HostError);
 }
 
 }  // namespace

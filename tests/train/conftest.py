@@ -1,7 +1,12 @@
+import contextlib
+import fcntl
 import json
 import os
+import pty
 import random
+import struct
 import subprocess
+import termios
 from pathlib import Path
 
 import pytest
@@ -24,6 +29,21 @@ class Program:
     def run(self, *arguments):
         command = [self.path, *map(str, arguments)]
         return subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment, cwd=ROOT)
+
+    def run_at_a_terminal(self, *arguments):
+        """Its exit status, and what a terminal of 100 columns got."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        environment = {**self.environment, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
+        command = [self.path, *map(str, arguments)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment, cwd=ROOT)
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # the terminal ends with the program
+            while piece := os.read(ours, 65536):
+                shown += piece
+        os.close(ours)
+        return process.wait(), shown.decode()
 
     def start(self, *arguments):
         command = [self.path, *map(str, arguments)]

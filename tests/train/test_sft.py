@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import signal
 import time
 
@@ -136,6 +137,29 @@ def test_the_resolved_configuration_stands_in_the_run(program, workplace, undist
     done = program.run("sft", other)
     assert done.returncode == 2
     assert "another configuration" in done.stderr
+
+
+def test_a_terminal_gets_one_screen_and_the_run_its_log(program, workplace, tmp_path):
+    run = tmp_path / "run"
+    status, shown = program.run_at_a_terminal("sft", sft_config(workplace, run, sft__dev=str(workplace / "dev.jsonl"), sft__dev_every=5))
+    assert status == 0
+    screens = re.split("\x1b\\[[0-9]+A\r\x1b\\[J", shown.replace("\r\n", "\n"))
+    assert len(screens) >= 12, "drawn again for each step"
+    last = screens[-1].splitlines()
+    assert re.match(r"sft  step 12/12  \[#{24}\]  0s left  /", last[0])
+    assert any(re.match(r"loss +loss [0-9.]+  dev [0-9.]+", line) for line in last)
+    assert any(re.match(r"course +[▁▂▃▄▅▆▇█]{12}  [0-9.]+ to [0-9.]+", line) for line in last)
+    log = (run / "log.txt").read_text()
+    assert "\x1b" not in log
+    assert re.search(r"^[-0-9]+ [0-9:]+ info step 12/12  loss [0-9.]+", log, re.MULTILINE)
+
+
+def test_lines_elsewhere_are_plain(program, workplace, tmp_path):
+    run = tmp_path / "run"
+    done = program.run("sft", sft_config(workplace, run))
+    assert "\x1b" not in done.stderr
+    assert re.search(r"info step 12/12  loss [0-9.]+ .* tokens/s .* left", done.stderr)
+    assert "step 12/12" in (run / "log.txt").read_text()
 
 
 @pytest.mark.parametrize(
