@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <map>
 #include <utility>
-#include <vector>
 
 #include "base/error.h"
 #include "eval/line_chart.h"
@@ -15,114 +16,206 @@ namespace {
 
 using base::Json;
 
-std::string number(const Json& value) { return value.is_number() ? fmt::format("{:.3f}", value.get<double>()) : "-"; }
+bool is_share(const std::string& figure) { return figure.find("speedup") == std::string::npos; }
 
-std::string gain_number(const Json& value) {
-  return value.is_number() ? fmt::format("{:+.3f}", value.get<double>()) : "-";
+std::string figure_text(const std::string& figure, const Json& value) {
+  if (!value.is_number()) return "-";
+  return is_share(figure) ? fmt::format("{:.1f} %", 100 * value.get<double>())
+                          : fmt::format("{:.3f}", value.get<double>());
 }
 
-// {"value", "low", "high"} as one cell.
-std::string interval_cell(const Json& interval) {
-  if (!interval.is_object() || !interval.at("value").is_number()) return "<td>-</td>";
-  return fmt::format("<td>{} <span class='small'>{} to {}</span></td>", number(interval.at("value")),
-                     number(interval.at("low")), number(interval.at("high")));
+// A difference: points of shares, a factor of the geometric mean, else as it is.
+std::string gain_text(const std::string& figure, const Json& value) {
+  if (!value.is_number()) return "-";
+  if (figure == "geometric_speedup") return fmt::format("×{:.3f}", std::exp(value.get<double>()));
+  return is_share(figure) ? fmt::format("{:+.1f} points", 100 * value.get<double>())
+                          : fmt::format("{:+.3f}", value.get<double>());
 }
 
-std::string cell_of(const Json& scores, const std::string& figure) {
-  const auto& figures = scores.at("figures");
-  return figures.contains(figure) ? interval_cell(figures.at(figure)) : "<td></td>";
+std::string interval_text(const std::string& figure, const Json& value, const auto& text) {
+  return fmt::format("{} to {}", text(figure, value.at("low")), text(figure, value.at("high")));
 }
 
-std::string figures_table(const Json& levels) {
-  std::string html = "<table><tr><th></th>";
-  for (const auto& [name, scores] : levels.items()) {
-    html += fmt::format("<th>{} <span class='small'>{} tasks, {} samples</span></th>", html_text(name),
-                        scores.at("tasks").get<std::int64_t>(), scores.at("samples").get<std::int64_t>());
+std::string cell(const Json& scores, const std::string& figure) {
+  const Json& figures = scores.at("figures");
+  const auto found = figures.find(figure);
+  if (found == figures.end()) return "<td></td>";
+  if (!found->at("value").is_number()) return "<td>-</td>";
+  return fmt::format("<td>{} <span class='small'>{}</span></td>", figure_text(figure, found->at("value")),
+                     interval_text(figure, *found, figure_text));
+}
+
+// The figures of all, in the order of the first that has them.
+std::vector<std::string> figure_names(const std::vector<const Json*>& scores) {
+  std::vector<std::string> names;
+  for (const Json* one : scores) {
+    for (const auto& [name, value] : one->at("figures").items()) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
   }
-  html += "</tr>";
-  for (const auto& [figure, value] : levels.at("all").at("figures").items()) {
+  return names;
+}
+
+std::string figures_table(const std::vector<NamedReport>& reports, const std::string& level) {
+  std::vector<const Json*> scores;
+  std::string head;
+  for (const NamedReport& one : reports) {
+    const Json& levels = one.report.at("levels");
+    if (!levels.contains(level)) continue;
+    scores.push_back(&levels.at(level));
+    head +=
+        fmt::format("<th>{}<br><span class='small'>{} tasks, {} samples</span></th>", html_text(one.name),
+                    scores.back()->at("tasks").get<std::int64_t>(), scores.back()->at("samples").get<std::int64_t>());
+  }
+  std::string html = "<table><tr><th></th>" + head + "</tr>";
+  for (const std::string& figure : figure_names(scores)) {
     html += fmt::format("<tr><td>{}</td>", html_text(figure));
-    for (const auto& [name, scores] : levels.items()) html += cell_of(scores, figure);
+    for (const Json* one : scores) html += cell(*one, figure);
     html += "</tr>";
   }
   return html + "</table>";
 }
 
-std::string failures_table(const Json& failures) {
-  std::vector<std::pair<std::int64_t, std::string>> rules;
-  for (const auto& [rule, count] : failures.items()) rules.emplace_back(count.get<std::int64_t>(), rule);
-  if (rules.empty()) return "";
-  std::ranges::stable_sort(rules, std::greater(), &std::pair<std::int64_t, std::string>::first);
-  std::string html = "<p>Rejected, by rule:</p><table>";
-  for (const auto& [count, rule] : rules) {
-    html += fmt::format("<tr><td>{}</td><td>{}</td></tr>", html_text(rule), count);
+std::string level_tables(const std::vector<NamedReport>& reports) {
+  std::vector<std::string> levels;
+  for (const NamedReport& one : reports) {
+    for (const auto& [level, scores] : one.report.at("levels").items()) {
+      if (level != "all" && std::ranges::find(levels, level) == levels.end()) levels.push_back(level);
+    }
+  }
+  std::ranges::sort(levels);
+  std::string html;
+  for (const std::string& level : levels) {
+    html += fmt::format("<details><summary>{}</summary>{}</details>", html_text(level), figures_table(reports, level));
+  }
+  return html;
+}
+
+std::string failures_table(const std::vector<NamedReport>& reports) {
+  std::map<std::string, std::int64_t> totals;
+  std::string head;
+  for (const NamedReport& one : reports) {
+    head += fmt::format("<th>{}</th>", html_text(one.name));
+    for (const auto& [rule, count] : one.report.at("levels").at("all").at("failures").items()) {
+      totals[rule] += count.get<std::int64_t>();
+    }
+  }
+  if (totals.empty()) return "";
+  std::vector<std::pair<std::string, std::int64_t>> rules(totals.begin(), totals.end());
+  std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, std::int64_t>::second);
+  std::string html = "<h3>Rejected, by rule</h3><table><tr><th></th>" + head + "</tr>";
+  for (const auto& [rule, total] : rules) {
+    html += fmt::format("<tr><td>{}</td>", html_text(rule));
+    for (const NamedReport& one : reports) {
+      html += fmt::format("<td>{}</td>", one.report.at("levels").at("all").at("failures").value(rule, std::int64_t{0}));
+    }
+    html += "</tr>";
   }
   return html + "</table>";
 }
 
-std::string choice_table(const Json& choice) {
+std::string choice_table(const NamedReport& one) {
+  if (!one.report.contains("choice")) return "";
+  const Json& choice = one.report.at("choice");
   constexpr const char* kShown[] = {"valid@1", "correct@1", "fast_1@1", "mean_speedup@1"};
-  std::string html = fmt::format("<p>The temperature was chosen on {}:</p><table><tr><th>temperature</th>",
-                                 html_text(choice.at("suite").get<std::string>()));
+  std::string html = fmt::format("<h3>{}: the temperature was chosen on {}</h3><table><tr><th>temperature</th>",
+                                 html_text(one.name), html_text(choice.at("suite").get<std::string>()));
   for (const char* figure : kShown) html += fmt::format("<th>{}</th>", figure);
   html += "</tr>";
   for (const Json& row : choice.at("temperatures")) {
     const double temperature = row.at("temperature").get<double>();
     html += fmt::format("<tr><td>{:g}{}</td>", temperature,
                         temperature == choice.at("chosen").get<double>() ? " <b class='good'>chosen</b>" : "");
-    for (const char* figure : kShown) html += cell_of(row, figure);
+    for (const char* figure : kShown) html += cell(row, figure);
     html += "</tr>";
   }
   return html + "</table>";
 }
 
-std::string gains_table(const Json& against) {
-  std::string html = "<p>Gain, paired by task:</p><table>";
+std::string swaps_text(const NamedReport& one) {
+  if (!one.report.contains("plan_swaps")) return "";
+  const Json& swaps = one.report.at("plan_swaps");
+  return fmt::format(
+      "<p><b>{}</b>: where the plan's schedule was replaced by another one, the code followed in {} of {} cases, {} "
+      "<span class='small'>{}</span></p>",
+      html_text(one.name), swaps.at("followed").get<std::int64_t>(), swaps.at("cases").get<std::int64_t>(),
+      figure_text("share", swaps.at("share")), interval_text("share", swaps, figure_text));
+}
+
+std::string gain_card(const std::string& figure, const Json& value) {
+  const bool sure = value.at("low").is_number() && value.at("low").get<double>() > 0;
+  return fmt::format(
+      "<div class='card'><div class='small'>{}</div><div class='large {}'>{}</div><div>{} → {}</div>"
+      "<div class='small'>{}, {} tasks</div></div>",
+      html_text(figure), sure ? "good" : "", gain_text(figure, value.at("gain")),
+      figure_text(figure, value.at("first")), figure_text(figure, value.at("second")),
+      interval_text(figure, value, gain_text), value.value("tasks", std::int64_t{0}));
+}
+
+// What most want to know in large, all of it below.
+std::string gains(const NamedReport& one) {
+  if (!one.report.contains("against")) return "";
+  const Json& against = one.report.at("against");
+  std::string cards;
+  std::string rows;
   for (const auto& [figure, value] : against.items()) {
-    const bool sure = value.at("low").is_number() && value.at("low").get<double>() > 0;
-    html += fmt::format(
-        "<tr><td>{}</td><td>{} → {}</td><td{}>{}</td><td class='small'>{} to {}</td><td class='small'>{} "
-        "tasks</td></tr>",
-        html_text(figure), number(value.at("first")), number(value.at("second")), sure ? " class='good'" : "",
-        gain_number(value.at("gain")), gain_number(value.at("low")), gain_number(value.at("high")),
+    const std::string kind = figure.substr(0, figure.find('@'));
+    const bool large = kind == "correct" || kind == "fast_1" || kind == "mean_speedup" || kind == "share_of_best";
+    if (large && (figure == kind || figure.ends_with("@1"))) cards += gain_card(figure, value);
+    rows += fmt::format(
+        "<tr><td>{}</td><td>{} → {}</td><td>{}</td><td class='small'>{}</td><td class='small'>{} tasks</td></tr>",
+        html_text(figure), figure_text(figure, value.at("first")), figure_text(figure, value.at("second")),
+        gain_text(figure, value.at("gain")), interval_text(figure, value, gain_text),
         value.value("tasks", std::int64_t{0}));
   }
-  return html + "</table>";
-}
-
-std::string swaps_text(const Json& swaps) {
   return fmt::format(
-      "<p>Where the plan's schedule was replaced by another one, the code followed in {} of {} cases: {} <span "
-      "class='small'>{} to {}</span></p>",
-      swaps.at("followed").get<std::int64_t>(), swaps.at("cases").get<std::int64_t>(), number(swaps.at("share")),
-      number(swaps.at("low")), number(swaps.at("high")));
+      "<h3>{}: the gain, paired by task, with 95 % intervals</h3><div class='cards'>{}</div>"
+      "<details><summary>all figures</summary><table>{}</table></details>",
+      html_text(one.name), cards, rows);
 }
 
-std::string one_evaluation(const std::string& name, const Json& report) {
-  std::string title = name;
-  if (report.contains("sampling")) {
-    title += fmt::format(", temperature {:g}", report.at("sampling").at("temperature").get<double>());
+// One for each temperature.
+std::vector<NamedReport> taken_apart(const NamedReport& one) {
+  std::vector<NamedReport> apart;
+  const auto add = [&](const Json& report) {
+    std::string name = one.name;
+    if (report.contains("sampling")) {
+      name += fmt::format(", temperature {:g}", report.at("sampling").at("temperature").get<double>());
+    }
+    apart.push_back({.name = std::move(name), .report = report, .where = one.where});
+  };
+  if (one.report.contains("temperatures")) {
+    for (const Json& report : one.report.at("temperatures")) add(report);
+  } else {
+    add(one.report);
   }
-  std::string html = fmt::format("<h3>{}</h3>", html_text(title));
-  if (report.contains("against")) html += gains_table(report.at("against"));
-  if (report.contains("choice")) html += choice_table(report.at("choice"));
-  html += figures_table(report.at("levels"));
-  if (report.contains("plan_swaps")) html += swaps_text(report.at("plan_swaps"));
-  return html + failures_table(report.at("levels").at("all").at("failures"));
+  return apart;
+}
+
+std::string side_by_side(const std::vector<NamedReport>& reports) {
+  std::string html;
+  for (const NamedReport& one : reports) html += gains(one);
+  html += "<h3>All tasks</h3>" + figures_table(reports, "all") + level_tables(reports) + failures_table(reports);
+  for (const NamedReport& one : reports) html += swaps_text(one);
+  for (const NamedReport& one : reports) html += choice_table(one);
+  return html;
 }
 
 }  // namespace
 
-std::string evaluation_section(const std::string& name, const Json& report, const base::Place& where) {
-  try {
-    if (!report.contains("temperatures")) return one_evaluation(name, report);
-    std::string html;
-    for (const Json& one : report.at("temperatures")) html += one_evaluation(name, one);
-    return html;
-  } catch (const Json::exception& error) {
-    throw base::InputError(where, fmt::format("is no evaluation: {}", error.what()),
-                           "write it again: tritonrl eval --out");
+std::string evaluation_section(const std::vector<NamedReport>& reports) {
+  std::vector<NamedReport> all;
+  for (const NamedReport& one : reports) {
+    try {
+      const auto apart = taken_apart(one);
+      side_by_side(apart);
+      all.insert(all.end(), apart.begin(), apart.end());
+    } catch (const Json::exception& error) {
+      throw base::InputError(one.where, fmt::format("is no evaluation: {}", error.what()),
+                             "write it again: tritonrl eval --out");
+    }
   }
+  return all.empty() ? "" : side_by_side(all);
 }
 
 }  // namespace tritonrl::eval

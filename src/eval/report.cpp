@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "analysis/response.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "eval/evaluation_section.h"
 #include "eval/line_chart.h"
 #include "eval/page/style.css.h"
+#include "eval/sample_section.h"
 #include "runlog/metrics_log.h"
 #include "runlog/run_folder.h"
 #include "runlog/sample_record.h"
@@ -39,6 +39,7 @@ const std::vector<Chart>& known_charts() {
   static const std::vector<Chart> charts = {
       {"reward", {"reward/correct", "reward/speedup"}},
       {"share of responses", {"verify/valid", "verify/compiled", "verify/correct", "verify/fast_1"}},
+      {"dev tasks", {"dev/pass@1", "dev/pass@2", "dev/pass@4", "dev/pass@8", "dev/pass@16", "dev/valid", "dev/fast_1"}},
       {"loss", {"loss/train", "loss/dev"}},
       {"spread of rewards in a group", {"plan/advantage_spread", "code/advantage_spread"}},
       {"share of groups without spread",
@@ -81,6 +82,9 @@ Series series_of(const RunRecords& run, const std::string& metric, std::string n
   return series;
 }
 
+constexpr const char* kPlanColour = "#7c3aed";  // as in page/style.css
+constexpr const char* kCodeColour = "#2563eb";
+
 std::string chart_of(const std::vector<RunRecords>& runs, const Chart& chart) {
   std::vector<Series> all;
   for (const auto& run : runs) {
@@ -89,10 +93,52 @@ std::string chart_of(const std::vector<RunRecords>& runs, const Chart& chart) {
       const std::string group = metric.substr(0, metric.find('/'));
       const std::string own = group == "plan" || group == "code" ? group : short_name;
       Series series = series_of(run, metric, runs.size() == 1 ? own : run.name + " " + own);
+      if (runs.size() == 1 && own == "plan") series.colour = kPlanColour;
+      if (runs.size() == 1 && own == "code") series.colour = kCodeColour;
       if (!series.points.empty()) all.push_back(std::move(series));
     }
   }
   return line_chart(all, {.title = chart.title});
+}
+
+double value_of(const runlog::StepMetrics& step, const std::string& metric) {
+  const auto found = std::ranges::find(step.values, metric, [](const auto& value) { return value.first; });
+  return found == step.values.end() ? 0.0 : static_cast<double>(found->second);
+}
+
+// What became of a step's responses: accepted, or rejected by the commonest rules and all others.
+std::string verdict_mix(const RunRecords& run, const std::string& title) {
+  constexpr std::size_t kShown = 6;
+  std::map<std::string, double> totals;
+  for (const auto& step : run.steps) {
+    for (const auto& [name, value] : step.values) {
+      if (name.starts_with("rule/")) totals[name] += value;
+    }
+  }
+  if (totals.empty()) return "";
+  std::vector<std::pair<double, std::string>> rules;
+  for (const auto& [rule, count] : totals) rules.emplace_back(-count, rule);
+  std::ranges::sort(rules);
+  rules.resize(std::min(rules.size(), kShown));
+
+  std::vector<Series> shares = {{.name = "accepted"}};
+  for (const auto& [count, rule] : rules) shares.push_back({.name = rule.substr(rule.find('/') + 1)});
+  if (totals.size() > kShown) shares.push_back({.name = "other rules", .colour = "#9ca3af"});
+  for (const auto& step : run.steps) {
+    const auto x = static_cast<double>(step.step);
+    const double accepted = value_of(step, "verify/correct");
+    double rejections = 0;
+    for (const auto& [rule, count] : totals) rejections += value_of(step, rule);
+    double left = 1 - accepted;
+    shares.front().points.emplace_back(x, accepted);
+    for (std::size_t n = 0; n < rules.size(); ++n) {
+      const double share = rejections == 0 ? 0 : (1 - accepted) * value_of(step, rules[n].second) / rejections;
+      shares[n + 1].points.emplace_back(x, share);
+      left -= share;
+    }
+    if (totals.size() > kShown) shares.back().points.emplace_back(x, std::max(0.0, left));
+  }
+  return line_chart(shares, {.title = title, .piled = true});
 }
 
 std::string charts(const std::vector<RunRecords>& runs) {
@@ -101,76 +147,32 @@ std::string charts(const std::vector<RunRecords>& runs) {
   for (const Chart& chart : known_charts()) {
     html += chart_of(runs, chart);
     drawn.insert(chart.metrics.begin(), chart.metrics.end());
+    if (chart.title != "share of responses") continue;
+    for (const auto& run : runs) {
+      html += verdict_mix(run, runs.size() == 1 ? "verdicts by rule" : "verdicts by rule, " + run.name);
+    }
   }
   std::set<std::string> others;
-  Chart rules{.title = "rejections by rule, a step"};
-  std::map<std::string, double> totals;
   for (const auto& run : runs) {
     for (const auto& step : run.steps) {
       for (const auto& [name, value] : step.values) {
-        if (name.starts_with("rule/")) {
-          totals[name] += value;
-        } else if (!drawn.contains(name)) {
-          others.insert(name);
-        }
+        if (!name.starts_with("rule/") && !drawn.contains(name)) others.insert(name);
       }
     }
   }
-  std::vector<std::pair<double, std::string>> order;
-  for (const auto& [rule, count] : totals) order.emplace_back(-count, rule);
-  std::ranges::sort(order);
-  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 6); ++i) rules.metrics.push_back(order[i].second);
-  html += chart_of(runs, rules);
   for (const auto& name : others) html += chart_of(runs, {.title = name, .metrics = {name}});
   return "<div class='charts'>" + html + "</div>";
-}
-
-// The response with plan and code apart, the stronger the further their advantages are from 0.
-std::string coloured(const runlog::SampleRecord& sample) {
-  const auto split = analysis::split_response(sample.response, "ModelNew");
-  const auto advantage = [&](char token_class) {
-    const std::size_t place = sample.classes.find(token_class);
-    return place < sample.advantages.size() ? static_cast<double>(sample.advantages[place]) : 0.0;
-  };
-  const auto part = [](const char* name, std::string_view text, double value) {
-    return fmt::format("<span class='{}' style='--w:{:.2f}' title='{}, advantage {:+.3f}'>{}</span>", name,
-                       0.06 + 0.3 * std::min(std::abs(value), 1.0), name, value, html_text(text));
-  };
-  const std::string_view text = sample.response;
-  return part("plan", split.plan.of(text), advantage('p')) + part("code", text.substr(split.plan.end), advantage('c'));
-}
-
-std::string evidence(const Json& verdict) {
-  std::string html;
-  if (!verdict.is_object() || !verdict.contains("layers")) return html;
-  for (const Json& layer : verdict.at("layers")) {
-    if (!layer.contains("findings")) continue;
-    for (const Json& finding : layer.at("findings")) {
-      html += fmt::format("<div class='small'>{} line {}: {} <i>{}</i></div>", html_text(layer.value("name", "")),
-                          finding.value("line", 0), html_text(finding.value("message", "")),
-                          html_text(finding.value("rule", "")));
-    }
-  }
-  return html;
-}
-
-std::string sample_html(const runlog::SampleRecord& sample) {
-  const bool accepted = sample.verdict.is_object() && sample.verdict.value("accepted", false);
-  const Json reason = sample.verdict.is_object() ? sample.verdict.value("reason", Json()) : Json();
-  const std::string verdict =
-      accepted ? fmt::format("<b class='good'>accepted</b>, {:.2f}x", sample.reward_speedup)
-               : fmt::format("<b class='bad'>{}</b>", reason.is_string() ? reason.get<std::string>() : "rejected");
-  return fmt::format("<details><summary>{} #{}: {}</summary>{}<pre>{}</pre></details>", html_text(sample.task),
-                     sample.sample, verdict, evidence(sample.verdict), coloured(sample));
 }
 
 // A few of the first step and of the last.
 std::string samples(const RunRecords& run) {
   const auto steps = runlog::sample_steps(run.folder);
   if (steps.empty()) return "";
-  std::string html = "<h2>Samples of " + html_text(run.name) +
-                     "</h2><p class='small'>Plan and code have a colour each, the "
-                     "stronger the further the advantage is from 0.</p>";
+  std::string html =
+      "<h2>Samples of " + html_text(run.name) +
+      "</h2><p class='small'>Each opens. <span class='chip plan' style='--w:0.25'>plan</span> and <span "
+      "class='chip code' style='--w:0.25'>code</span> have a colour each, the stronger the further their "
+      "advantage is from 0.</p>";
   std::vector<std::int64_t> shown = {steps.front()};
   if (steps.size() > 1) shown.push_back(steps.back());
   constexpr std::size_t kShown = 12;
@@ -178,33 +180,39 @@ std::string samples(const RunRecords& run) {
     const auto all = runlog::read_samples(runlog::samples_file(run.folder, step));
     html += fmt::format("<h3>Step {}</h3>", step);
     const std::size_t stride = std::max<std::size_t>(1, all.size() / kShown);
-    for (std::size_t i = 0; i < all.size() && i < kShown * stride; i += stride) html += sample_html(all[i]);
+    for (std::size_t i = 0; i < all.size() && i < kShown * stride; i += stride) html += sample_section(all[i]);
   }
   return html;
 }
 
-std::string evaluation(const fs::path& folder) {
-  const fs::path file = folder / "eval.json";
-  const base::Place where{.file = file.string(), .line = 1};
-  return evaluation_section(name_of(folder), base::parse_json(base::read_file(file), where), where);
+NamedReport read_evaluation(const fs::path& folder) {
+  const base::Place where{.file = (folder / "eval.json").string(), .line = 1};
+  return {.name = name_of(folder), .report = base::parse_json(base::read_file(where.file), where), .where = where};
 }
 
-// Of the folders under eval/.
-std::string evaluations_of(const RunRecords& run) {
-  std::error_code none;
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(run.folder / "eval", none)) {
-    if (fs::exists(entry.path() / "eval.json")) folders.push_back(entry.path());
+// Those given, then those in the runs' eval/ folders.
+std::string evaluations(const std::vector<fs::path>& given, const std::vector<RunRecords>& runs) {
+  std::vector<NamedReport> reports;
+  for (const auto& folder : given) reports.push_back(read_evaluation(folder));
+  for (const RunRecords& run : runs) {
+    std::vector<fs::path> folders;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(run.folder / "eval", none)) {
+      if (fs::exists(entry.path() / "eval.json")) folders.push_back(entry.path());
+    }
+    std::ranges::sort(folders);
+    for (const auto& folder : folders) {
+      reports.push_back(read_evaluation(folder));
+      if (runs.size() > 1) reports.back().name = run.name + " " + reports.back().name;
+    }
   }
-  std::ranges::sort(folders);
-  std::string html;
-  for (const auto& folder : folders) html += evaluation(folder);
-  return html.empty() ? html : "<h2>Evaluations of " + html_text(run.name) + "</h2>" + html;
+  const std::string html = evaluation_section(reports);
+  return html.empty() ? html : "<h2>Evaluations</h2>" + html;
 }
 
 }  // namespace
 
-std::string report_page(const std::vector<fs::path>& folders, const std::vector<fs::path>& evaluations) {
+std::string report_page(const std::vector<fs::path>& folders, const std::vector<fs::path>& evaluated) {
   std::vector<RunRecords> runs;
   std::string names;
   for (const auto& folder : folders) {
@@ -215,13 +223,11 @@ std::string report_page(const std::vector<fs::path>& folders, const std::vector<
       "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
       "<title>{}</title><style>{}</style></head><body><h1>{}</h1>",
       html_text(names), kStyle, html_text(names));
-  if (!evaluations.empty()) html += "<h2>Evaluations</h2>";
-  for (const auto& folder : evaluations) html += evaluation(folder);
   for (const auto& run : runs) {
     html += fmt::format("<p class='small'>{}: {} steps</p>", html_text(run.name),
                         run.steps.empty() ? 0 : run.steps.back().step);
-    html += evaluations_of(run);
   }
+  html += evaluations(evaluated, runs);
   html += "<h2>Curves</h2>" + charts(runs);
   for (const auto& run : runs) html += samples(run);
   for (const auto& run : runs) {

@@ -23,32 +23,55 @@ void write_run(const std::filesystem::path& path) {
   const runlog::RunFolder folder(path);
   runlog::MetricsLog metrics(folder.metrics(), -1);
   for (int step = 1; step <= 20; ++step) {
-    metrics.add(
-        {.step = step,
-         .values = {{"reward/correct", 0.05 * step}, {"rule/wrong-result", 3}, {"my/own", NAN}, {"plan/entropy", 1}}});
+    metrics.add({.step = step,
+                 .values = {{"reward/correct", 0.05 * step},
+                            {"verify/correct", 0.25},
+                            {"rule/wrong-result", 3},
+                            {"rule/no-code", 1},
+                            {"my/own", NAN},
+                            {"plan/entropy", 1}}});
   }
-  runlog::write_samples(
-      folder.samples(1),
-      {{.task = "level1/<3>",
-        .level = 1,
-        .response = "<think>tile</think>\n```python\nclass ModelNew: a < b\n```",
-        .token_ids = {1, 2},
-        .classes = "pc",
-        .advantages = {0.5F, -0.25F},
-        .finish = "stop",
-        .verdict = {{"accepted", false}, {"reason", "wrong-result"}, {"layers", base::Json::array()}}}});
+  runlog::write_samples(folder.samples(1),
+                        {{.task = "level1/<3>",
+                          .level = 1,
+                          .response = "<think>tile</think>\n```python\nclass ModelNew: a < b\n```",
+                          .token_ids = {1, 2},
+                          .classes = "pc",
+                          .advantages = {0.5F, -0.25F},
+                          .finish = "stop",
+                          .verdict = base::parse_json(R"({"accepted": false, "reason": "wrong-result", "layers": [
+            {"name": "syntax", "passed": true, "findings": [], "evidence": {}},
+            {"name": "correct", "passed": false, "findings": [{"rule": "wrong-result", "line": 0, "message": "N<4: off by 3"}],
+             "evidence": {"trials": [{"sizes": "N=4", "distribution": "as-given", "outcome": "rejected"}],
+                          "worst_error_in_spreads": 12.5}}]})",
+                                                      {})}});
 }
 
 TEST(Report, ShowsCurvesAndSamplesOfARun) {
   const tests::TemporaryFolder folder;
   write_run(folder.path() / "first");
   const std::string page = report_page({folder.path() / "first"});
-  EXPECT_THAT(page, HasSubstr("rejections by rule"));
+  EXPECT_THAT(page, HasSubstr("verdicts by rule"));
+  EXPECT_THAT(page, HasSubstr("<title>accepted 7: 0.25</title>"));
+  EXPECT_THAT(page, HasSubstr("<title>wrong-result 7: 0.5625</title>")) << "three of four rejections";
   EXPECT_THAT(page, HasSubstr("plan, advantage +0.500"));
   EXPECT_THAT(page, HasSubstr("code, advantage -0.250"));
   EXPECT_THAT(page, HasSubstr("class ModelNew: a &lt; b"));
   EXPECT_THAT(page, HasSubstr("level1/&lt;3&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("my/own"))) << "nothing but gaps is no curve";
+}
+
+TEST(Report, ShowsWhatTheVerifierFoundInASample) {
+  const tests::TemporaryFolder folder;
+  write_run(folder.path() / "first");
+  const std::string page = report_page({folder.path() / "first"});
+  EXPECT_THAT(page, HasSubstr("<b class='bad'>wrong-result</b>"));
+  EXPECT_THAT(page, HasSubstr("plan <b class='good'>+0.500</b>"));
+  EXPECT_THAT(page, HasSubstr("code <b class='bad'>-0.250</b>"));
+  EXPECT_THAT(page, HasSubstr("<span class='chip good'>✓ syntax</span> <span class='chip bad'>✗ correct</span>"));
+  EXPECT_THAT(page, HasSubstr("N&lt;4: off by 3"));
+  EXPECT_THAT(page, HasSubstr("1 trials, worst error 12.5 times what rounding explains"));
+  EXPECT_THAT(page, HasSubstr("as-given at N=4 rejected"));
 }
 
 TEST(Report, LoadsNothingFromElsewhere) {
@@ -89,13 +112,15 @@ TEST(Report, ShowsEvaluationsAndHowTheTemperatureWasChosen) {
     EXPECT_THAT(page, HasSubstr("test, temperature 0.6"));
     EXPECT_THAT(page, HasSubstr("chosen on dev&lt;1&gt;.jsonl"));
     EXPECT_THAT(page, HasSubstr("<td>0.6 <b class='good'>chosen</b></td>"));
-    EXPECT_THAT(page, HasSubstr("0.250 <span class='small'>0.125 to 0.500</span>"));
-    EXPECT_THAT(page, HasSubstr("<td class='good'>+0.250</td><td class='small'>+0.062 to +0.375</td>"));
-    EXPECT_THAT(page, HasSubstr("followed in 187 of 200 cases: 0.935"));
-    EXPECT_THAT(page, HasSubstr("<td>torch-compute</td><td>9</td></tr><tr><td>wrong-result</td><td>3</td>"));
+    EXPECT_THAT(page, HasSubstr("25.0 % <span class='small'>12.5 % to 50.0 %</span>"));
+    EXPECT_THAT(page, HasSubstr("<div class='large good'>+25.0 points</div><div>25.0 % → 50.0 %</div>"));
+    EXPECT_THAT(page, HasSubstr("+6.2 points to +37.5 points, 7 tasks"));
+    EXPECT_THAT(page, HasSubstr("followed in 187 of 200 cases, 93.5 %"));
+    EXPECT_THAT(page, HasSubstr("<td>torch-compute</td><td>9</td>"));
   }
   EXPECT_THAT(report_page({folder.path() / "first"}, {folder.path() / "elsewhere/"}),
-              HasSubstr("<h3>elsewhere, temperature 0.6"));
+              HasSubstr("<th>elsewhere, temperature 0.6</th><th>test, temperature 0.6</th>"))
+      << "side by side";
   EXPECT_THROW(report_page({folder.path() / "first"}, {folder.path() / "nowhere"}), base::InputError);
 }
 

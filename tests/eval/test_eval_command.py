@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,23 @@ def rows_of(path):
 
 def write_rows(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def open_tags(html):
+    """Elements that are not closed, or closed out of turn."""
+    wrong, stack = [], []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, _):
+            if tag not in ("meta", "br"):
+                stack.append(tag)
+
+        def handle_endtag(self, tag):
+            if not stack or stack.pop() != tag:
+                wrong.append((tag, self.getpos()))
+
+    Reader().feed(html)
+    return wrong + stack
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +152,9 @@ def test_the_suite_is_evaluated_at_every_temperature(model):
         assert [row["accepted"] for row in rows_of(out / folder / "verdicts.jsonl")] == [correct]
     page = run("report", home / "sft", "--eval", out, "--out", home / "page.html")
     assert page.returncode == 0, page.stderr
-    assert "each, temperature 3" in (home / "page.html").read_text()
+    html = (home / "page.html").read_text()
+    assert "each, temperature 3" in html
+    assert open_tags(html) == []
 
 
 def test_another_schedule_is_put_into_the_plan(model):
@@ -217,6 +237,18 @@ def test_kernelbench_files_are_there(evaluated):
     folder, _, _ = evaluated
     results = json.loads((folder / "out/kernelbench/level1/eval_results.json").read_text())
     assert sum(row["correctness"] for rows in results.values() for row in rows) == 5
+
+
+def test_cheats_are_correct_only_where_functionality_is_not_checked(evaluated):
+    folder, run, _ = evaluated
+    cheats = folder / "cheats"
+    made = run("data", "make", "--tasks", 2, "--samples", 1, "--small-sizes", "--cheats", 1, "--slips", 0, "--misconceptions", 0, "--broken-format", 0,
+               "--families", "elementwise", "--seed", 5, "--out", cheats)
+    assert made.returncode == 0, made.stderr
+    done = run("eval", "--suite", cheats / "tasks.jsonl", "--samples", cheats / "samples.jsonl", "-k", 1, "--device", "cpu", "--json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)["levels"]["all"]["figures"]
+    assert {name: figures[f"{name}@1"]["value"] for name in ("valid", "correct", "unchecked", "mean_speedup")} == {"valid": 0, "correct": 0, "unchecked": 1, "mean_speedup": 0}
 
 
 def test_models_are_compared_by_task(evaluated):
