@@ -25,18 +25,21 @@ verify::VerifierConfig verifier_config(const std::string& device, unsigned jobs)
 
 }  // namespace
 
-EvalJudge::EvalJudge(const std::string& device, unsigned jobs) : verifier_(verifier_config(device, jobs)) {}
+EvalJudge::EvalJudge(const std::string& device, unsigned jobs)
+    : config_(verifier_config(device, jobs)), verifier_(std::make_unique<verify::Verifier>(config_)) {}
 
 Judged EvalJudge::judge(std::vector<verify::Candidate> candidates) {
   Judged judged{.candidates = std::move(candidates)};
   judged.verdicts.resize(judged.candidates.size());
+  if (!verifier_) verifier_ = std::make_unique<verify::Verifier>(config_);
   {
     base::Progress progress("verify", judged.candidates.size());
-    verifier_.judge(judged.candidates, [&](std::size_t n, const Json& verdict) {
+    verifier_->judge(judged.candidates, [&](std::size_t n, const Json& verdict) {
       judged.verdicts[n] = verdict;
       progress.advance();
     });
   }
+  if (config_.device == "cuda") verifier_.reset();
   std::vector<eval::JudgedSample> samples;
   for (std::size_t i = 0; i < judged.verdicts.size(); ++i) {
     const Json& verdict = judged.verdicts[i];

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,12 @@ class EvalJudge {
   // `jobs` 0: as many as suit the device.
   EvalJudge(const std::string& device, unsigned jobs);
 
+  // On a GPU the verifier ends with it, since it takes most of the memory, which the model needs in between.
   Judged judge(std::vector<verify::Candidate> candidates);
 
  private:
-  verify::Verifier verifier_;
+  verify::VerifierConfig config_;
+  std::unique_ptr<verify::Verifier> verifier_;
 };
 
 }  // namespace tritonrl::apps

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "model/qwen3.h"
+#include "rollout/device_memory.h"
 #include "rollout/local_engine.h"
 #include "tokenizer/tokenizer.h"
 #include "train/example.h"
@@ -107,6 +108,8 @@ struct Sampler::Parts {
   explicit Parts(SamplerConfig given) : config(std::move(given)) {}
   virtual ~Parts() = default;
 
+  // Runs what was submitted.
+  virtual void run() = 0;
   virtual rollout::Engine& engine() = 0;
   virtual rollout::Prompt prompt_of(const std::string& text) const = 0;
   virtual std::vector<tokenizer::TokenId> stop_ids() const { return {}; }
@@ -135,7 +138,16 @@ struct Sampler::Local final : Parts {
     stamp = stamp_of(config.model);
   }
 
-  rollout::Engine& engine() override { return local; }
+  // The cache's memory is the verifier's in between.
+  void run() override {
+    local.run();
+    local.drop_cache();
+    rollout::release_unused_memory();
+  }
+  rollout::Engine& engine() override {
+    local.take_cache();
+    return local;
+  }
   rollout::Prompt prompt_of(const std::string& text) const override { return train::prompt_ids(tokenizer, text); }
   std::vector<tokenizer::TokenId> stop_ids() const override { return train::end_ids(tokenizer); }
 
@@ -149,6 +161,7 @@ struct Sampler::Remote final : Parts {
     stamp = config.remote.client.url + ' ' + config.remote.model;
   }
 
+  void run() override { remote.run(); }
   rollout::Engine& engine() override { return remote; }
   rollout::Prompt prompt_of(const std::string& text) const override {
     return rollout::Chat{.messages = {{.role = tokenizer::Role::kUser, .content = text}}};
@@ -213,7 +226,7 @@ std::vector<verify::Candidate> Sampler::sample(const Tasks& tasks, const Draw& d
                             progress.advance();
                           }});
   }
-  parts.engine().run();
+  parts.run();
   if (log) {
     base::write_file_atomically(file, rows.text());
     log->remove();
@@ -232,13 +245,13 @@ std::vector<std::string> Sampler::go_on(const std::vector<Continuation>& continu
     const auto begun_ids = local->tokenizer.encode(begun);
     ids.insert(ids.end(), begun_ids.begin(), begun_ids.end());
     const Draw draw{.samples = 1, .temperature = temperature};
-    local->local.submit(local->request(std::move(ids), draw, local->config.seed + n),
-                        {.on_response = [&, n](const rollout::Response& response) {
-                          texts[n] = continuations[n].begun + response.text;
-                          progress.advance();
-                        }});
+    local->engine().submit(local->request(std::move(ids), draw, local->config.seed + n),
+                           {.on_response = [&, n](const rollout::Response& response) {
+                             texts[n] = continuations[n].begun + response.text;
+                             progress.advance();
+                           }});
   }
-  local->local.run();
+  local->run();
   return texts;
 }
 

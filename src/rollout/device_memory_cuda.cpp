@@ -1,3 +1,4 @@
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -17,6 +18,10 @@ std::int64_t device_memory_bytes(at::Device device) {
   std::size_t total = 0;
   C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
   return static_cast<std::int64_t>(total);
+}
+
+void release_unused_memory() {
+  if (has_gpu()) c10::cuda::CUDACachingAllocator::emptyCache();
 }
 
 }  // namespace tritonrl::rollout

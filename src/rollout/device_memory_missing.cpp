@@ -12,4 +12,6 @@ std::int64_t device_memory_bytes(at::Device device) {
   return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
 }
 
+void release_unused_memory() {}
+
 }  // namespace tritonrl::rollout
