@@ -2,20 +2,26 @@
 
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "apps/data_command.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "data/split.h"
 #include "task/suite.h"
 
 namespace tritonrl::apps {
 namespace {
 
+constexpr std::size_t kMostRowBytes = std::size_t{64} << 20U;
+
 struct SplitOptions {
   std::string tasks;
+  std::string samples;  // optional
   std::filesystem::path out;
   data::SplitConfig split;
   bool json = false;
@@ -25,6 +31,23 @@ std::string rows_of(const std::vector<task::Task>& tasks) {
   std::string rows;
   for (const auto& task : tasks) rows += task::task_row(task) + '\n';
   return rows;
+}
+
+// PART.samples.jsonl for each part: the rows, as they are, of the samples whose task is in it.
+void part_samples(const SplitOptions& options, const std::map<std::string, std::string_view>& part_of) {
+  std::map<std::string_view, std::string> rows = {{"train", ""}, {"dev", ""}, {"test", ""}};
+  base::JsonLines lines(options.samples, kMostRowBytes);
+  while (const auto row = lines.next()) {
+    const std::string task = base::JsonFields(row->value, row->where).text("task");
+    const auto part = part_of.find(task);
+    if (part == part_of.end()) {
+      throw base::InputError(row->where, fmt::format("{} is a sample of no task in {}", task, options.tasks),
+                             "give the samples of these tasks");
+    }
+    rows[part->second] += base::json_line(row->value) + '\n';
+  }
+  for (const auto& [part, text] : rows)
+    base::write_file_atomically(options.out / fmt::format("{}.samples.jsonl", part), text);
 }
 
 int split(const SplitOptions& options) {
@@ -47,6 +70,13 @@ int split(const SplitOptions& options) {
   base::write_file_atomically(options.out / "dev.jsonl", rows_of(parts.dev));
   base::write_file_atomically(options.out / "test.jsonl", rows_of(test));
   base::write_file_atomically(options.out / "test.slices.jsonl", slices);
+  if (!options.samples.empty()) {
+    std::map<std::string, std::string_view> part_of;
+    for (const auto& task : parts.train) part_of[task.id] = "train";
+    for (const auto& task : parts.dev) part_of[task.id] = "dev";
+    for (const auto& task : test) part_of[task.id] = "test";
+    part_samples(options, part_of);
+  }
   const base::Json counts = parts.json();
   if (options.json) {
     std::cout << base::json_line(counts) << '\n';
@@ -68,6 +98,8 @@ void add_data_split(CLI::App& data, Run& run) {
   command->add_option("TASKS", options->tasks, "A suite that `import` or `make` wrote")->required();
   command->add_option("--out", options->out, "A folder: train.jsonl, dev.jsonl, test.jsonl, test.slices.jsonl")
       ->required();
+  command->add_option("--samples", options->samples,
+                      "JSONL of the tasks' samples: parted likewise, PART.samples.jsonl");
   command->add_option("--dev", options->split.dev_share, "Share of dev")->check(CLI::Range(0.0, 1.0));
   command->add_option("--test", options->split.test_share, "Share of test")->check(CLI::Range(0.0, 1.0));
   command->add_option("--seed", options->split.seed, "The same seed makes the same parts");

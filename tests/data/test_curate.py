@@ -82,6 +82,26 @@ def test_stats_count_and_plot(program, own_tasks, tmp_path):
     assert "<svg" in page.read_text()
 
 
+def test_split_parts_samples_with_their_tasks(program, own_tasks, tmp_path):
+    tasks = [row["id"] for row in rows_of(own_tasks)]
+    samples = tmp_path / "samples.jsonl"
+    samples.write_text("".join(json.dumps({"task": task, "response": "r"}) + "\n" for task in tasks * 2))
+    split = ("data", "split", own_tasks, "--out", tmp_path / "parts", "--dev", 0.3, "--test", 0.3, "--samples", samples)
+    assert program.run(*split).returncode == 0
+    for part in ("train", "dev", "test"):
+        held = {row["id"] for row in rows_of(tmp_path / "parts" / f"{part}.jsonl")}
+        rows = rows_of(tmp_path / "parts" / f"{part}.samples.jsonl")
+        assert sorted(row["task"] for row in rows) == sorted(2 * list(held))
+
+
+def test_split_names_a_sample_of_no_task(program, own_tasks, tmp_path):
+    samples = tmp_path / "samples.jsonl"
+    samples.write_text(json.dumps({"task": "elsewhere/1", "response": "r"}) + "\n")
+    result = program.run("data", "split", own_tasks, "--out", tmp_path / "parts", "--samples", samples)
+    assert result.returncode == 2
+    assert "samples.jsonl:1" in result.stderr and "elsewhere/1" in result.stderr
+
+
 def test_split_writes_three_parts(program, own_tasks, tmp_path):
     result = program.run("data", "split", own_tasks, "--out", tmp_path, "--dev", 0.3, "--test", 0.3, "--json")
     assert result.returncode == 0, result.stderr
