@@ -59,7 +59,6 @@ const std::vector<Fault>& misconceptions() {
        "tl.minimum(tl.maximum(0.2 * v + 0.5, 0.0), 1.0)", ""},
       {"silu as if it were gelu", "silu", "v * tl.sigmoid(v)", "v * tl.sigmoid(1.702 * v)", "", true},
       {"tanh from a sigmoid of x", "tanh", "libdevice.tanh(v)", "2.0 * tl.sigmoid(v) - 1.0", ""},
-      {"softsign by a root", "softsign", "v / (1.0 + tl.abs(v))", "v / tl.sqrt(1.0 + v * v)", ""},
       {"log-sigmoid of the other sign", "log-sigmoid", "tl.minimum(v, 0.0) - libdevice.log1p(tl.exp(-tl.abs(v)))",
        "-libdevice.log1p(tl.exp(v))", ""},
       {"logarithm to the base 2", "log1p", "libdevice.log1p(tl.abs(v))", "tl.log2(1.0 + tl.abs(v))", ""},

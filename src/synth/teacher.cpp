@@ -101,11 +101,27 @@ TaughtSample taught(const TeacherConfig& config, const Problem& problem, const S
   return sample;
 }
 
+// Two steps at most, none of them with a constant to copy.
+bool is_compact(const Problem& problem) {
+  constexpr std::size_t kMostSteps = 2;
+  std::size_t steps = 0;
+  for (const auto& op : problem.operators) {
+    if (!op->pointwise()) ++steps;
+    for (const Chain* chain : {&op->before, &op->after}) {
+      steps += chain->size();
+      for (const Step& step : chain->steps)
+        if (!step.constant.empty()) return false;
+    }
+  }
+  return steps <= kMostSteps;
+}
+
 // Compact samples are of fused schedules whose code is short.
 std::vector<Schedule> known_schedules(const TeacherConfig& config, const Problem& problem) {
   constexpr std::size_t kMostCompactBytes = 1000;
+  if (!config.compact) return problem.schedules();
+  if (!is_compact(problem)) return {};
   std::vector<Schedule> schedules = problem.schedules();
-  if (!config.compact) return schedules;
   std::erase_if(schedules, [&](const Schedule& schedule) {
     return !schedule.fused() || compacted(write_code(problem, schedule)).size() > kMostCompactBytes;
   });
