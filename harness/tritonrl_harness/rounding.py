@@ -5,7 +5,9 @@ in, and the spread of its results is what a candidate's may have. Nothing about 
 products in tf32 cut their operands to 10 bits, and that a sum of n terms gathers about sqrt(n) roundings.
 """
 
+import functools
 import math
+import random
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -85,6 +87,16 @@ def _terms(packet, args):
     return x.numel()
 
 
+_POOL = 1 << 20
+
+
+@functools.cache
+def _pool(device):
+    """Numbers between 0 and 1 that roundings are taken from, from anywhere in it: drawing them costs more than all else."""
+    generator = torch.Generator(device).manual_seed(0)
+    return torch.rand(_POOL, generator=generator, dtype=torch.float64, device=device)
+
+
 def truncated_to_tf32(x):
     """The 10 bits of a fraction that tf32 keeps, cut off as Triton's dot does."""
     return (x.float().view(torch.int32) & -8192).view(torch.float32).double()
@@ -97,8 +109,7 @@ class Roundings(TorchDispatchMode):
         super().__init__()
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
-        self._seed = seed
-        self._generators = {}
+        self._random = random.Random(seed)
         # Past this the argument's rounding alone decides an exponential: a product that the compiler joins to the
         # subtraction of a maximum leaves more than one.
         self._steepest = 4 / UNIT[dtype]
@@ -144,10 +155,11 @@ class Roundings(TorchDispatchMode):
     def _shaken(self, x, unit):
         if x.numel() == 0:
             return x
-        noise = torch.rand(x.shape, generator=self._generator(x.device), dtype=torch.float64, device=x.device)
-        return x * noise.mul_(2 * unit).add_(1 - unit)
+        return self._noise(x).mul(2 * unit).add_(1 - unit).mul_(x)
 
-    def _generator(self, device):
-        if device not in self._generators:
-            self._generators[device] = torch.Generator(device).manual_seed(self._seed)
-        return self._generators[device]
+    def _noise(self, x):
+        if x.numel() <= _POOL // 2:
+            begin = self._random.randrange(_POOL - x.numel())
+            return _pool(x.device)[begin : begin + x.numel()].view(x.shape)
+        generator = torch.Generator(x.device).manual_seed(self._random.getrandbits(63))
+        return torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device)

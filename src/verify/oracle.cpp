@@ -10,6 +10,24 @@ using base::Json;
 
 constexpr std::string_view kBrokenReference = "reference-error";
 
+// What the memory of a reference's process is to hold for later at most.
+constexpr std::int64_t kMostReadyBytes = std::int64_t{256} << 20;
+
+std::int64_t elements_of(const Json& shape) {
+  std::int64_t elements = 1;
+  for (const Json& extent : shape) elements *= extent.get<std::int64_t>();
+  return elements;
+}
+
+// In fp64, with a spread beside them.
+std::int64_t bytes_of(const ReadyCase& ready) {
+  std::int64_t elements = 0;
+  for (const auto& tensor : ready.made.inputs.tensors) elements += elements_of(tensor.form.at("shape"));
+  for (const auto& named : ready.made.state) elements += elements_of(named.tensor.form.at("shape"));
+  for (const auto& result : ready.expected.results) elements += elements_of(result.shape);
+  return elements * std::int64_t{16};
+}
+
 Json load_command(int number, const std::string& source) {
   return {{"do", "load"}, {"source", source}, {"number", number}};
 }
@@ -26,7 +44,11 @@ std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
   }
   auto answer = process_->command(command, kBrokenReference);
   if (auto* failure = std::get_if<GuestFailure>(&answer)) {
-    if (failure->ended) process_.reset();
+    if (failure->ended) {
+      process_.reset();
+      ready_.clear();
+      ready_bytes_ = 0;
+    }
     return Broken{.message = std::move(failure->message), .ended = failure->ended};
   }
   return std::get<Json>(std::move(answer));
@@ -60,6 +82,9 @@ std::variant<Oracle::Work, Oracle::Broken> Oracle::weigh(const task::Variant& si
 
 std::optional<Oracle::Broken> Oracle::add(int number, const task::Variant& sizes) {
   const std::string source = source_at(sizes);
+  if (const auto loaded = sources_.find(number); process_ && loaded != sources_.end() && loaded->second == source) {
+    return std::nullopt;
+  }
   auto answer = ask(load_command(number, source));
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
   sources_.insert_or_assign(number, source);
@@ -81,6 +106,32 @@ std::variant<OracleCase, Oracle::Broken> Oracle::make(int number, std::uint64_t 
                            .tensor = take_tensor(described)});
   }
   return taken;
+}
+
+Oracle::Ready Oracle::ready(int number, std::uint64_t seed, std::string_view distribution) {
+  const auto key = std::tuple(number, seed, std::string(distribution));
+  if (const auto known = ready_.find(key); known != ready_.end()) return known->second;
+  auto made = make_ready(number, seed, distribution);
+  const auto* broken = std::get_if<Broken>(&made);
+  if (broken != nullptr && broken->ended) return made;
+  if (broken == nullptr) {
+    const std::int64_t bytes = bytes_of(std::get<ReadyCase>(made));
+    if (ready_bytes_ + bytes > kMostReadyBytes) return made;
+    if (auto why = hold(static_cast<int>(ready_.size()))) return std::move(*why);
+    ready_bytes_ += bytes;
+  }
+  return ready_.emplace(key, std::move(made)).first->second;
+}
+
+Oracle::Ready Oracle::make_ready(int number, std::uint64_t seed, std::string_view distribution) {
+  auto made = make(number, seed, distribution);
+  if (auto* broken = std::get_if<Broken>(&made)) return std::move(*broken);
+  auto found = traits();
+  if (auto* broken = std::get_if<Broken>(&found)) return std::move(*broken);
+  auto expected = expect(seed + 1);
+  if (auto* broken = std::get_if<Broken>(&expected)) return std::move(*broken);
+  return ReadyCase{.made = std::get<OracleCase>(std::move(made)),
+                   .expected = std::get<Expectation>(std::move(expected))};
 }
 
 std::variant<OracleValues, Oracle::Broken> Oracle::poke(std::uint64_t seed) {

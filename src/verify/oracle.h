@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <variant>
 #include <vector>
 
 #include "task/task.h"
@@ -49,6 +51,12 @@ struct Expectation {
   bool aliases_input = false;  // the reference returns memory of an input
 };
 
+// A case with what is expected of it.
+struct ReadyCase {
+  OracleCase made;
+  Expectation expected;
+};
+
 // The reference of one task, in a process of its own, which is started when it is needed and again when the reference
 // ended it. A reference that fails is not a candidate's fault: Broken says how, and where it is the task's own sizes,
 // the caller turns it into an InputError.
@@ -73,6 +81,9 @@ class Oracle {
   // Sizes under a number, for make().
   std::optional<Broken> add(int number, const task::Variant& sizes);
   std::variant<OracleCase, Broken> make(int number, std::uint64_t seed, std::string_view distribution);
+  // make(), traits() and expect() for candidates that share their inputs: done once, and kept as long as there is room.
+  bool holds_cases() const { return ready_bytes_ > 0; }
+  std::variant<ReadyCase, Broken> ready(int number, std::uint64_t seed, std::string_view distribution);
   // The case again, one element of its inputs changed.
   std::variant<OracleValues, Broken> poke(std::uint64_t seed);
   // State that the candidate has no place for goes back to what the constructor gave it. Returns those names whose
@@ -108,6 +119,8 @@ class Oracle {
   std::string source_at(const task::Variant& sizes) const;
   OracleTensor take_tensor(const base::Json& described);
   OracleValues take_values(const base::Json& values);
+  using Ready = std::variant<ReadyCase, Broken>;
+  Ready make_ready(int number, std::uint64_t seed, std::string_view distribution);
 
   std::function<std::unique_ptr<GuestProcess>()> start_;
   std::unique_ptr<GuestProcess> process_;
@@ -115,6 +128,8 @@ class Oracle {
   std::map<int, std::string> sources_;                      // that the process has loaded
   std::map<std::string, DeviceTrace, std::less<>> traces_;  // by source
   std::optional<Traits> traits_;
+  std::map<std::tuple<int, std::uint64_t, std::string>, Ready> ready_;
+  std::int64_t ready_bytes_ = 0;
 };
 
 }  // namespace tritonrl::verify

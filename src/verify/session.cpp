@@ -33,7 +33,8 @@ Session::Session(const task::Task& task, const analysis::ReferenceProfile& refer
       profile_(profile),
       config_(config),
       random_(config.seed, 1),
-      plan_(plan_trials(task, config.depth, config.seed, config.stand_ins, config.gate != nullptr)) {}
+      plan_(plan_trials(task, config.depth, config.shared_seed.value_or(config.seed), config.stand_ins,
+                        config.gate != nullptr)) {}
 
 void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
   if (compile(code, entry) == Next::kGoOn) {
@@ -89,6 +90,25 @@ void Session::require_function(const Oracle::Traits& traits) const {
                          "its results must follow from its inputs and parameters alone");
 }
 
+// `expected` is known at once where candidates share their inputs.
+std::optional<Oracle::Broken> Session::make_case(const Trial& trial, std::uint64_t seed,
+                                                 std::optional<OracleCase>& made,
+                                                 std::optional<Expectation>& expected) {
+  const int number = static_cast<int>(trial.sizes);
+  if (!config_.shared_seed) {
+    auto answer = oracle_.make(number, seed, trial.distribution);
+    if (auto* why = std::get_if<Oracle::Broken>(&answer)) return std::move(*why);
+    made = std::get<OracleCase>(std::move(answer));
+    return std::nullopt;
+  }
+  auto answer = oracle_.ready(number, seed, trial.distribution);
+  if (auto* why = std::get_if<Oracle::Broken>(&answer)) return std::move(*why);
+  auto& ready = std::get<ReadyCase>(answer);
+  made = std::move(ready.made);
+  expected = std::move(ready.expected);
+  return std::nullopt;
+}
+
 // The reference's half of a trial: inputs, the module for their sizes, and what is right.
 Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& made,
                                std::optional<Expectation>& expected) {
@@ -109,13 +129,15 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
                            {"outcome", "not applicable: " + why.message.substr(0, 200)}});
     return Next::kStop;
   };
+  const auto ordinal = static_cast<std::uint64_t>(&trial - plan_.trials.data());
+  const std::uint64_t seed = trial.poke            ? 0
+                             : config_.shared_seed ? base::Random(*config_.shared_seed, ordinal).next_u64()
+                                                   : next_seed();
   if (!trial.poke) {
     if (constructed_ != trial.sizes) {
       if (const auto why = oracle_.add(static_cast<int>(trial.sizes), sizes.variant)) return broken(*why);
     }
-    auto answer = oracle_.make(static_cast<int>(trial.sizes), next_seed(), trial.distribution);
-    if (const auto* why = std::get_if<Oracle::Broken>(&answer)) return broken(*why);
-    made = std::get<OracleCase>(std::move(answer));
+    if (const auto why = make_case(trial, seed, made, expected)) return broken(*why);
     auto traits = oracle_.traits();
     if (const auto* why = std::get_if<Oracle::Broken>(&traits)) return broken(*why);
     require_function(std::get<Oracle::Traits>(traits));
@@ -142,6 +164,12 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     const Binding binding = candidate_.bind_state(*made);
     unbound_ = {binding.unbound.begin(), binding.unbound.end()};
     if (!binding.unbound.empty()) {
+      if (expected) {  // shared, and not about what the constructor gave
+        expected.reset();
+        auto again = oracle_.make(static_cast<int>(trial.sizes), seed, trial.distribution);
+        if (const auto* why = std::get_if<Oracle::Broken>(&again)) return broken(*why);
+        made = std::get<OracleCase>(std::move(again));
+      }
       auto kept = oracle_.keep_initial(binding.unbound);
       if (const auto* why = std::get_if<Oracle::Broken>(&kept)) return broken(*why);
       if (const auto& constant = std::get<std::vector<std::string>>(kept); !constant.empty()) {
@@ -161,9 +189,11 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
   } else {
     inputs = made->inputs;
   }
-  auto answer = oracle_.expect(next_seed());
-  if (const auto* why = std::get_if<Oracle::Broken>(&answer)) return broken(*why);
-  expected = std::get<Expectation>(std::move(answer));
+  if (!expected) {
+    auto answer = oracle_.expect(next_seed());
+    if (const auto* why = std::get_if<Oracle::Broken>(&answer)) return broken(*why);
+    expected = std::get<Expectation>(std::move(answer));
+  }
   if (!expected->finite && trial.distribution != "as-given") {
     return broken({"the reference is not finite on these inputs"});
   }

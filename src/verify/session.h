@@ -27,7 +27,8 @@ struct SessionConfig {
   Depth depth = Depth::kFull;
   analysis::Policy policy = analysis::Policy::kStrict;
   bool stop_at_rejection = true;
-  std::uint64_t seed = 0;                // secret, and the same for the same task and code
+  std::uint64_t seed = 0;                                   // secret, and the same for the same task and code
+  std::optional<std::uint64_t> shared_seed = std::nullopt;  // secret: all candidates of the task get these inputs
   gpu::Gate* gate = nullptr;             // of the GPU, where both processes have one: speed is then measured
   std::vector<task::Variant> stand_ins;  // stand_in.h; for a GPU, sizes that the executor can follow it at
 };
@@ -50,6 +51,8 @@ class Session {
   Next compile(const std::string& code, const std::string& entry);
   Next run(const Trial& trial);
   Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);
+  std::optional<Oracle::Broken> make_case(const Trial& trial, std::uint64_t seed, std::optional<OracleCase>& made,
+                                          std::optional<Expectation>& expected);
   void require_function(const Oracle::Traits& traits) const;
   Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
   Next count_warm_call(const Trial& trial, const Expectation& expected);

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMostListed = 4;
 constexpr std::array<std::string_view, 9> kDistributions = {
     "sign-varied", "heavy-tailed", "large", "clustered", "tiny", "constant-rows", "normal", "far-up", "far-up-others"};
+// What tells most functions of one number apart: near zero, and far from it.
+constexpr std::array<std::string_view, 2> kQuickDistributions = {"tiny", "large"};
 
 constexpr std::size_t kMostUnlisted = 7;
 
@@ -96,6 +98,10 @@ TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
   for (std::size_t n = stood_in; n < plan.sizes.size(); ++n) {
     plan.trials.push_back(
         {.sizes = n, .distribution = n % 2 == 0 ? "as-given" : "normal", .replayed = depth == Depth::kFull});
+  }
+  if (depth == Depth::kTrain) {  // where they cost little
+    const std::size_t cheapest = plan.sizes.size() > stood_in ? plan.sizes.size() - 1 : 0;
+    for (const auto name : kQuickDistributions) plan.trials.push_back({.sizes = cheapest, .distribution = name});
   }
   if (depth == Depth::kFull && on_gpu && !small_sizes.empty()) {
     plan.sizes.push_back({.variant = small_sizes.front(), .listed = false});

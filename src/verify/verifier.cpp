@@ -25,6 +25,7 @@
 #include "verify/cuda_memory.h"
 #include "verify/executor_device.h"
 #include "verify/guest_process.h"
+#include "verify/idle_references.h"
 #include "verify/oracle.h"
 #include "verify/secret.h"
 #include "verify/session.h"
@@ -41,6 +42,8 @@ using base::Json;
 
 constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostArenaBytes = std::uint64_t{16} << 30U;  // on a GPU
+// References that wait, each a process: those of the tasks in a step of training.
+constexpr std::size_t kMostIdle = 24;
 constexpr int kTries = 3;
 constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone
 
@@ -88,13 +91,18 @@ std::string sandbox_text() {
 bool on_gpu(const VerifierConfig& config) { return config.device == "cuda"; }
 
 sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
-  return {.python = config.python,
-          .harness = config.harness,
-          .library = config.libraries / "libtritonrl_sandbox.so",
-          .import_from = {},
-          .warm_up = on_gpu(config) ? "tritonrl_harness.cuda_guest:preload" : "tritonrl_harness.serving:preload",
-          .environment = {{"OMP_NUM_THREADS", "1"}, {"TRITONRL_BUILD_DIR", config.libraries.parent_path().string()}},
-          .enforcement = config.enforcement};
+  return {
+      .python = config.python,
+      .harness = config.harness,
+      .library = config.libraries / "libtritonrl_sandbox.so",
+      .import_from = {},
+      .warm_up = on_gpu(config) ? "tritonrl_harness.cuda_guest:preload" : "tritonrl_harness.serving:preload",
+      // Tensors are taken from the heap and stay there: fresh pages for every result cost more than most arithmetic.
+      .environment = {{"OMP_NUM_THREADS", "1"},
+                      {"MALLOC_MMAP_THRESHOLD_", "67108864"},
+                      {"MALLOC_TRIM_THRESHOLD_", "268435456"},
+                      {"TRITONRL_BUILD_DIR", config.libraries.parent_path().string()}},
+      .enforcement = config.enforcement};
 }
 
 // What workers share of a GPU.
@@ -121,13 +129,6 @@ struct CudaParts {
   CudaArenas of_references;
 };
 
-struct ReferenceOfTask {
-  std::string key;
-  std::shared_ptr<const task::Task> task;
-  analysis::ReferenceProfile profile;
-  std::optional<std::vector<task::Variant>> stand_ins;  // once they are known
-};
-
 }  // namespace
 
 // What workers share.
@@ -143,7 +144,8 @@ struct VerifierParts {
                   .architecture = context ? context->architecture() : profile.architecture,
                   .shared_bytes =
                       context ? context->shared_bytes() : static_cast<std::uint64_t>(profile.shared_memory_bytes),
-                  .processes = config.jobs}) {
+                  .processes = config.jobs}),
+        idle(config.depth == Depth::kTrain && !on_gpu(config) ? kMostIdle : 0) {
     if (config.cache) cache.emplace(*config.cache);
     if (on_gpu(config)) cuda = std::make_unique<CudaParts>(*context, config.jobs, compiler);
     provenance = {{"tritonrl", config.version},
@@ -211,6 +213,7 @@ struct VerifierParts {
   std::unique_ptr<const gpu::Context> context;  // where there is a GPU
   Compiler compiler;
   std::unique_ptr<CudaParts> cuda;  // likewise
+  IdleReferences idle;
   std::optional<VerdictCache> cache;
   Json provenance;
   std::shared_mutex machine;  // held alone by a candidate that must not share the machine
@@ -228,6 +231,9 @@ class Worker {
   explicit Worker(VerifierParts& parts) : parts_(parts) {
     if (parts_.cuda) parts_.cuda->context.make_current();
   }
+  ~Worker() { parts_.idle.put(std::move(reference_)); }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
 
   Json judge(const Candidate& candidate) {
     double seconds = 0;
@@ -279,11 +285,11 @@ class Worker {
       } catch (const base::InputError& error) {
         return failure(error.what(), base::Retry::kNo, "task");
       } catch (const base::HostError& error) {
-        oracle_.reset();
+        reference_.oracle.reset();
         if (left > 1 && error.retryable()) continue;
         return failure(error.what(), error.retryable() ? base::Retry::kYes : base::Retry::kNo, "machine");
       } catch (const Json::exception& error) {
-        oracle_.reset();
+        reference_.oracle.reset();
         return failure(fmt::format("a process of the harness said what makes no sense: {}", error.what()),
                        base::Retry::kYes, "machine");
       }
@@ -321,11 +327,16 @@ class Worker {
 
   void use_task(const std::shared_ptr<const task::Task>& task) {
     if (reference_.task == task) return;
+    parts_.idle.put(std::exchange(reference_, {}));
+    if (auto open = parts_.idle.take(task)) {
+      reference_ = *std::move(open);
+      return;
+    }
     reference_ = {.key = task_key(*task),
                   .task = task,
                   .profile = analysis::profile_reference(task->source),
-                  .stand_ins = std::nullopt};
-    oracle_.reset();
+                  .stand_ins = std::nullopt,
+                  .oracle = nullptr};
   }
 
   std::optional<std::string> code_of(const Candidate& candidate) const {
@@ -369,10 +380,17 @@ class Worker {
                      .policy = parts_.config.policy,
                      .stop_at_rejection = parts_.config.stop_at_rejection,
                      .seed = parts_.seed(reference_.key, verdict.code_sha256),
+                     .shared_seed = shared_seed(),
                      .gate = parts_.cuda ? &parts_.cuda->gate : nullptr,
                      .stand_ins = stand_ins()});
     session.examine(code, parts_.config.entry, verdict);
     return session.ran_out_of_time();
+  }
+
+  // In training many candidates of a task are judged one after the other; on a GPU their cases would fill its memory.
+  std::optional<std::uint64_t> shared_seed() const {
+    if (parts_.config.depth != Depth::kTrain || parts_.cuda) return std::nullopt;
+    return parts_.seed(reference_.key, "inputs that candidates share");
   }
 
   // A GPU runs every task at its own sizes.
@@ -386,19 +404,18 @@ class Worker {
   }
 
   Oracle& oracle() {
-    if (!oracle_) {
-      const auto start = [this] {
+    if (!reference_.oracle) {
+      const auto start = [&parts = parts_] {
         return std::make_unique<GuestProcess>(
-            parts_.server, parts_.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts_.make_device(true));
+            parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts.make_device(true));
       };
-      oracle_ = std::make_unique<Oracle>(start, *reference_.task);
+      reference_.oracle = std::make_unique<Oracle>(start, *reference_.task);
     }
-    return *oracle_;
+    return *reference_.oracle;
   }
 
   VerifierParts& parts_;
-  ReferenceOfTask reference_;
-  std::unique_ptr<Oracle> oracle_;
+  OpenReference reference_;
   bool from_cache_ = false;  // the verdict at hand
 };
 

@@ -72,6 +72,17 @@ TEST(Trials, TrainTriesTheVariantThatBlocksDivideLeast) {
   }
 }
 
+TEST(Trials, TrainTriesSmallAndLargeNumbersAtItsSmallestSizes) {
+  const auto plan = plan_trials(task_of({{"N", 64}}, {{{"N", 33}}}), Depth::kTrain, 1);
+  for (const std::string_view name : {"tiny", "large"}) {
+    EXPECT_TRUE(std::ranges::any_of(
+        plan.trials, [&](const Trial& trial) { return trial.distribution == name && trial.sizes == 1; }))
+        << name;
+  }
+  const auto without_variants = plan_trials(task_of({{"N", 64}}), Depth::kTrain, 1);
+  EXPECT_EQ(without_variants.trials.back().sizes, 0U);
+}
+
 TEST(Trials, AGpuRunsTheTasksSizesAndStandInsBesidesForASecondOpinion) {
   const auto task = task_of({{"N", 4096}});
   const auto plan = plan_trials(task, Depth::kFull, 1, {{{"N", 128}}}, true);

@@ -1,0 +1,81 @@
+"""Depth train on the CPU: candidates of a task share their inputs, and each is judged by itself."""
+
+import json
+import os
+import subprocess
+
+TASK = '''
+import torch
+import torch.nn as nn
+
+ROWS = 64
+COLS = 96
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.rand(COLS))
+
+    def forward(self, x):
+        return torch.tanh(x) * self.scale
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLS)]
+
+
+def get_init_inputs():
+    return []
+'''
+CODE = '''
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+@triton.jit
+def kernel(x_ptr, s_ptr, y_ptr, n, cols, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    s = tl.load(s_ptr + i % cols, mask=i < n, other=0.0)
+    tl.store(y_ptr + i, {function} * s, mask=i < n)
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {scale}
+
+    def forward(self, x):
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 256),)](x, self.scale, y, x.numel(), x.shape[-1], BLOCK=256)
+        return y
+'''
+NAMED = "self.scale = nn.Parameter(torch.rand(96))"
+TANH = "libdevice.tanh(x)"
+
+
+def verdicts(program, tmp_path, codes):
+    task = tmp_path / "task.jsonl"
+    dims = {"ROWS": 64, "COLS": 96}
+    row = {"id": "scaled", "level": 1, "source": TASK, "dims": dims, "variants": [{"ROWS": 7, "COLS": 96}]}
+    task.write_text(json.dumps(row) + "\n")
+    samples = tmp_path / "samples.jsonl"
+    rows = [{"task": "scaled", "sample": n, "code": code} for n, code in enumerate(codes)]
+    samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [program, "verify", "--task", task, "--samples", samples, "--jsonl", "--jobs", 1]
+    command += ["--device", "cpu", "--depth", "train", "--cache", "none"]
+    environment = {**os.environ, "TRITONRL_SECRET": str(tmp_path / "secret")}
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment, check=False)
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_candidates_of_one_task_are_judged_apart(program, tmp_path):
+    right = CODE.format(function=TANH, scale=NAMED)
+    wrong = CODE.format(function="x", scale=NAMED)  # right near zero
+    found = verdicts(program, tmp_path, [right, wrong, right + "\n# again\n"])
+    assert [verdict["accepted"] for verdict in found] == [True, False, True]
+    assert found[1]["reason"] == "wrong-result"
