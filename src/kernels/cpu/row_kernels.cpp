@@ -284,7 +284,7 @@ void token_softmax_backward(const TokenSoftmaxBackward& work, std::int64_t begin
 }  // namespace
 
 namespace TRITONRL_ISA {
-const RowKernels& table() {
+const RowKernels& row_table() {
   static constexpr RowKernels kTable{.rms_norm = rms_norm,
                                      .rms_norm_backward = rms_norm_backward,
                                      .head_rope = head_rope,
