@@ -16,7 +16,7 @@ endif
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## The best journey that there is so far, end to end
+demo: ## Train a small model that writes kernels: teacher, SFT, RL, evaluation, report
 	setup/setup.sh test
 	$(MAKE) --no-print-directory compile
 	apps/demo.sh $(PROGRAM)

@@ -46,6 +46,7 @@ struct EvalOptions {
   PlanSwapConfig swaps;
   std::string device = "auto";
   unsigned jobs = 0;
+  bool known_schedules = false;
   bool json = false;
 
   std::int64_t choose_samples() const { return choose_n > 0 ? choose_n : samples_a_task; }
@@ -115,7 +116,8 @@ std::string temperature_name(double temperature) { return fmt::format("temperatu
 int evaluate_samples(const EvalOptions& options, const Background& background) {
   Shelf shelf(options.suite);
   const auto candidates = read_samples(options.samples, shelf);
-  const Judged judged = EvalJudge(options.device, options.jobs).judge(candidates);
+  const auto depth = options.known_schedules ? verify::Depth::kTrain : verify::Depth::kFull;
+  const Judged judged = EvalJudge(options.device, options.jobs, depth).judge(candidates);
   const EvalResult result = result_of(judged, background, options.ks);
   Json report = {{"suite", options.suite}, {"samples", options.samples}};
   report.update(result.json());
@@ -231,6 +233,9 @@ void check(const EvalOptions& options) {
   if (!options.choose_on.empty() && !options.samples.empty()) {
     throw base::InputError({.file = "--choose-on"}, "is for a model that is sampled", "give --model or --endpoint");
   }
+  if (options.known_schedules && options.samples.empty()) {
+    throw base::InputError({.file = "--known-schedules"}, "is for --samples", "a model is always judged in full");
+  }
   if (options.swaps.cases > 0 && (options.sampler.model.empty() || options.swaps.schedules.empty())) {
     throw base::InputError({.file = "--plan-swaps"}, "needs --model and --schedules");
   }
@@ -300,6 +305,8 @@ void add_eval_command(CLI::App& program, Run& run) {
                       "For --plan-swaps: samples whose plans decide what is valid for a task, of the embedded teacher");
   command->add_option("--device", options->device, "Where kernels run")->check(CLI::IsMember({"auto", "cuda", "cpu"}));
   command->add_option("--jobs", options->jobs, "Candidates judged at a time");
+  command->add_flag("--known-schedules", options->known_schedules,
+                    "With --samples, for --best-known later: depth train, since their speed is all that is asked");
   command->add_flag("--json", options->json, "One JSON document instead of a table");
   command->footer("Example: tritonrl eval --suite tasks.jsonl --samples samples.jsonl -k 1,5");
   command->callback([&run, options] { run = [options] { return evaluate(*options); }; });

@@ -16,17 +16,18 @@ namespace {
 namespace fs = std::filesystem;
 using base::Json;
 
-verify::VerifierConfig verifier_config(const std::string& device, unsigned jobs) {
+verify::VerifierConfig verifier_config(const std::string& device, unsigned jobs, verify::Depth depth) {
   verify::VerifierConfig config = local_verifier(device);
-  config.stop_at_rejection = false;
+  config.depth = depth;
+  config.stop_at_rejection = depth == verify::Depth::kTrain;
   if (jobs > 0) config.jobs = jobs;
   return config;
 }
 
 }  // namespace
 
-EvalJudge::EvalJudge(const std::string& device, unsigned jobs)
-    : config_(verifier_config(device, jobs)), verifier_(std::make_unique<verify::Verifier>(config_)) {}
+EvalJudge::EvalJudge(const std::string& device, unsigned jobs, verify::Depth depth)
+    : config_(verifier_config(device, jobs, depth)), verifier_(std::make_unique<verify::Verifier>(config_)) {}
 
 Judged EvalJudge::judge(std::vector<verify::Candidate> candidates) {
   Judged judged{.candidates = std::move(candidates)};

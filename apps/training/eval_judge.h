@@ -28,12 +28,12 @@ struct Judged {
 // The samples of verdicts.jsonl, or of the folder that holds it.
 eval::JudgedTasks read_verdicts(const std::string& path);
 
-// One verifier for all that a command judges. In full, and past rejections: "correct if functionality were not checked"
-// is one of the figures.
+// One verifier for all that a command judges. In full, past rejections too: "correct if functionality were not checked"
+// is one of the figures. Known schedules, whose speed is all that is asked, at depth train.
 class EvalJudge {
  public:
   // `jobs` 0: as many as suit the device.
-  EvalJudge(const std::string& device, unsigned jobs);
+  EvalJudge(const std::string& device, unsigned jobs, verify::Depth depth = verify::Depth::kFull);
 
   // On a GPU the verifier ends with it, since it takes most of the memory, which the model needs in between.
   Judged judge(std::vector<verify::Candidate> candidates);
