@@ -75,9 +75,9 @@ TEST(Trials, TrainTriesTheVariantThatBlocksDivideLeast) {
 TEST(Trials, TrainTriesSmallAndLargeNumbersAtItsSmallestSizes) {
   const auto plan = plan_trials(task_of({{"N", 64}}, {{{"N", 33}}}), Depth::kTrain, 1);
   for (const std::string_view name : {"tiny", "large"}) {
-    EXPECT_TRUE(std::ranges::any_of(
-        plan.trials, [&](const Trial& trial) { return trial.distribution == name && trial.sizes == 1; }))
-        << name;
+    EXPECT_TRUE(std::ranges::any_of(plan.trials, [&](const Trial& trial) {
+      return trial.distribution == name && trial.sizes == 1;
+    })) << name;
   }
   const auto without_variants = plan_trials(task_of({{"N", 64}}), Depth::kTrain, 1);
   EXPECT_EQ(without_variants.trials.back().sizes, 0U);
