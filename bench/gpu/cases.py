@@ -23,6 +23,8 @@ def read_case(path):
             break
         key, _, value = line[2:].partition(": ")
         head[key] = value.strip()
+    if "cuda" in head:
+        head["verify"] = head["cuda"]
     return head if "verify" in head and "task" in head else None
 
 

@@ -1,17 +1,23 @@
 // engine_speed PLAN.json: the rollout engine's speed on one model, as one JSON object.
 //   {"model": "DIR" or a config.json's object, "device": "cpu"|"cuda", "dtype": "bf16", "memory_bytes"?, "threads"?,
-//    "runs": [{"name", "batch", "prompt", "output", "group"?, "temperature"?, "ids"?: true, "prompts"?: [[...]]}...],
+//    "runs": [{"name", "batch", "prompt", "output", "group"?, "temperature"?, "ids"?: true, "prompts"?: [[...]],
+//              "trace"?: "FILE"}...],
 //    "compare"?: tokens}
-// "compare" draws so many tokens and says how far their log-probabilities are from the training forward pass's.
+// "compare" draws so many tokens and gives their log-probabilities beside those of the training forward pass. "trace"
+// writes the profiler's trace of eight decoding steps.
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/log_softmax.h>
+#include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
 #include <iostream>
+#include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -19,6 +25,7 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "model/qwen3.h"
+#include "model/token_loss.h"
 #include "rollout/local_engine.h"
 
 namespace {
@@ -48,6 +55,26 @@ std::vector<TokenId> random_prompt(std::int64_t count, std::int64_t vocabulary, 
   return ids;
 }
 
+// Kernels, as the profiler of torch sees them.
+class Trace {
+ public:
+  static constexpr int kSteps = 8;
+
+  explicit Trace(std::string file) : file_(std::move(file)) {}
+
+  void start() {
+    torch::autograd::profiler::prepareProfiler(config_, kinds_);
+    torch::autograd::profiler::enableProfiler(config_, kinds_);
+  }
+  void stop() { torch::autograd::profiler::disableProfiler()->save(file_); }
+
+ private:
+  std::string file_;
+  torch::profiler::impl::ProfilerConfig config_{torch::profiler::impl::ProfilerState::KINETO};
+  std::set<torch::profiler::impl::ActivityType> kinds_{torch::profiler::impl::ActivityType::CPU,
+                                                       torch::profiler::impl::ActivityType::CUDA};
+};
+
 Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json& run, std::uint64_t seed) {
   base::Random random(seed);
   const auto batch = run.at("batch").get<std::int32_t>();
@@ -55,6 +82,7 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
   const auto output = run.at("output").get<std::int32_t>();
   std::vector<rollout::Response> responses;
   const auto before = engine.counts();
+  const std::clock_t cpu_before = std::clock();
   for (std::int32_t first = 0; first < batch; first += group) {
     rollout::Request request{.responses = group, .max_tokens = output, .seed = seed};
     const auto at = static_cast<std::size_t>(first / group);
@@ -71,7 +99,16 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
   double decoding_s = 0;
   int decoding_steps = 0;
   bool decoded = false;
+  std::optional<Trace> trace;
   for (bool more = true; more;) {
+    if (run.contains("trace") && decoding_steps == Trace::kSteps && !trace) {
+      trace.emplace(run.at("trace").get<std::string>());
+      trace->start();
+    }
+    if (trace && decoding_steps == 2 * Trace::kSteps) {
+      trace->stop();
+      break;
+    }
     const auto computed = engine.counts().computed_tokens;
     const auto start = Clock::now();
     more = engine.step();
@@ -82,6 +119,7 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
     }
     decoded = decodes;
   }
+  engine.run();
   engine.forget_prefixes();
   double prefill_s = 0;
   double end_s = 0;
@@ -91,6 +129,7 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
     end_s = std::max(end_s, response.timing.end_s);
     tokens += static_cast<double>(response.token_ids.size());
   }
+  const double cpu_s = static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC;
   const double step_s = decoding_s / std::max(1, decoding_steps);
   const auto after = engine.counts();
   Json result = {{"name", run.at("name")},
@@ -99,6 +138,7 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
                  {"seconds", end_s},
                  {"prefill_seconds", prefill_s},
                  {"tokens_per_second", tokens / end_s},
+                 {"tokens_per_cpu_second", tokens / cpu_s},
                  {"decode_tokens_per_second", step_s > 0 ? batch / step_s : 0},
                  {"step_milliseconds", 1e3 * step_s},
                  {"decoding_steps", decoding_steps},
@@ -122,9 +162,7 @@ Json compare(rollout::LocalEngine& engine, const model::Qwen3& model, std::int32
   }
   engine.run();
   const at::NoGradGuard no_gradients;
-  double sum = 0;
-  double largest = 0;
-  std::int64_t count = 0;
+  Json texts = Json::array();
   for (const auto& response : responses) {
     std::vector<std::int64_t> text(response.prompt_ids.begin(), response.prompt_ids.end());
     text.insert(text.end(), response.token_ids.begin(), response.token_ids.end());
@@ -132,18 +170,15 @@ Json compare(rollout::LocalEngine& engine, const model::Qwen3& model, std::int32
     const auto first = static_cast<std::int64_t>(response.prompt_ids.size()) - 1;
     const auto length = static_cast<std::int64_t>(response.token_ids.size());
     const at::Tensor rows = model.forward_packed(batch).narrow(0, first, length);
-    const at::Tensor all = at::log_softmax(model.logits(rows).to(at::kFloat), -1);
-    const at::Tensor ids = batch.token_ids.narrow(0, first + 1, length).unsqueeze(1);
-    const at::Tensor plain = all.gather(1, ids).squeeze(1).cpu();
-    for (std::int64_t i = 0; i < length; ++i) {
-      const double gap =
-          std::abs(plain.const_data_ptr<float>()[i] - response.raw_log_probs[static_cast<std::size_t>(i)]);
-      sum += gap;
-      largest = std::max(largest, gap);
-      ++count;
-    }
+    const at::Tensor targets = batch.token_ids.narrow(0, first + 1, length);
+    const at::Tensor trained = model::token_loss(rows, model.lm_head(), targets).log_probs.cpu();
+    const auto* training = trained.const_data_ptr<float>();
+    texts.push_back({{"prompt", response.prompt_ids},
+                     {"drawn", response.token_ids},
+                     {"rollout", response.raw_log_probs},
+                     {"training", std::vector<float>(training, training + length)}});
   }
-  return {{"tokens", count}, {"mean_absolute", sum / static_cast<double>(count)}, {"largest", largest}};
+  return texts;
 }
 
 int speed(const std::string& file) {
@@ -166,11 +201,11 @@ int speed(const std::string& file) {
     // Graphs are recorded, and memory is taken, before the clock runs.
     Json warm_up = run;
     warm_up["output"] = std::min(8, run.at("output").get<int>());
+    warm_up.erase("trace");
     measure(engine, model, warm_up, ++seed);
     results["runs"].push_back(measure(engine, model, run, ++seed));
   }
-  if (plan.contains("compare"))
-    results["rollout_against_training"] = compare(engine, model, plan.at("compare").get<int>());
+  if (plan.contains("compare")) results["texts"] = compare(engine, model, plan.at("compare").get<int>());
   std::cout << results.dump() << '\n';
   return 0;
 }

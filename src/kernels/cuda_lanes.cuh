@@ -32,12 +32,6 @@ __device__ inline __half from_float<__half>(float value) {
   return __float2half_rn(value);
 }
 
-// Rounded to T and back, as a tensor of that type would hold it.
-template <typename T>
-__device__ float rounded(float value) {
-  return to_float(from_float<T>(value));
-}
-
 // Count values of T that are moved at once: sixteen bytes where everything is aligned to them, else one.
 template <typename T, int Count>
 struct alignas(sizeof(T) * Count) Pack {

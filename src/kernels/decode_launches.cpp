@@ -32,7 +32,8 @@ std::int64_t grain_of(std::int64_t products_per_item) {
 }  // namespace
 
 void linear_rows(const LinearRows& work) {
-  constexpr std::int64_t kColumns = 16;  // of an item: whole tiles
+  constexpr std::int64_t kColumns = 16;     // of an item: whole tiles
+  constexpr std::int64_t kTileColumns = 4;  // the next tile's weights are fetched while one is used
   const std::int64_t items = (work.out_columns + kColumns - 1) / kColumns;
   for_each_range(items, grain_of(kColumns * work.row_count * work.in_columns),
                  [&](std::int64_t begin, std::int64_t end) {
@@ -45,7 +46,8 @@ void linear_rows(const LinearRows& work) {
                                          .weight_count = std::min(end * kColumns, work.out_columns) - first,
                                          .length = work.in_columns,
                                          .out = work.out + first,
-                                         .out_stride = work.out_columns});
+                                         .out_stride = work.out_columns,
+                                         .ahead = work.weight + (first + kTileColumns) * work.in_columns});
                  });
 }
 
@@ -60,20 +62,23 @@ void paged_attention(const PagedAttention& work) {
             work.context_lengths[request];
   }
   const std::int64_t products = 2 * group * work.head_dim * seen / std::max<std::int64_t>(1, tokens);
-  // An item is a token's heads of one key head: long prompts are shared by the threads, too.
+  // An item is a token's heads of one key head, so that one token alone is shared by the threads, too.
   for_each_range(tokens * work.kv_heads, grain_of(products), [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> scores(static_cast<std::size_t>(group * longest));
+    std::vector<float> scores(static_cast<std::size_t>(work.heads * longest));
     const auto* after = std::upper_bound(work.query_starts, work.query_starts + work.requests + 1,
                                          static_cast<std::int32_t>(begin / work.kv_heads));
     std::int64_t request = after - work.query_starts - 1;
-    for (std::int64_t item = begin; item < end; ++item) {
+    for (std::int64_t item = begin; item < end;) {
       const std::int64_t token = item / work.kv_heads;
       const std::int64_t kv_head = item % work.kv_heads;
+      const std::int64_t kv_heads = std::min(work.kv_heads - kv_head, end - item);  // the token's, in this range
+      item += kv_heads;
       while (token >= work.query_starts[request + 1]) ++request;
       const std::int64_t offset = (token * work.heads + kv_head * group) * work.head_dim;
       decode_kernels().attend(
           {.queries = static_cast<const float*>(work.q) + offset,
-           .heads = group,
+           .kv_heads = kv_heads,
+           .group = group,
            .length = work.head_dim,
            .keys = static_cast<const float*>(work.k_pages) + kv_head * work.head_dim,
            .values = static_cast<const float*>(work.v_pages) + kv_head * work.head_dim,
@@ -89,19 +94,17 @@ void paged_attention(const PagedAttention& work) {
 }
 
 void sample_tokens(const SampleTokens& work) {
-  base::check(work.dtype == DType::kFloat32, "CPU kernels compute in fp32");
   for_each_range(work.draws, grain_of(8 * work.vocabulary), [&](std::int64_t begin, std::int64_t end) {
     std::vector<float> scratch(static_cast<std::size_t>(work.vocabulary));
     for (std::int64_t i = begin; i < end; ++i) {
-      const Drawn drawn =
-          decode_kernels().draw({.logits = static_cast<const float*>(work.logits) + work.rows[i] * work.vocabulary,
-                                 .count = work.vocabulary,
-                                 .temperature = work.temperatures[i],
-                                 .top_p = work.top_p[i],
-                                 .min_p = work.min_p[i],
-                                 .top_k = work.top_k[i],
-                                 .uniform = uniform_of(work.seeds[i], work.positions[i]),
-                                 .scratch = scratch.data()});
+      const Drawn drawn = decode_kernels().draw({.logits = work.logits + work.rows[i] * work.vocabulary,
+                                                 .count = work.vocabulary,
+                                                 .temperature = work.temperatures[i],
+                                                 .top_p = work.top_p[i],
+                                                 .min_p = work.min_p[i],
+                                                 .top_k = work.top_k[i],
+                                                 .uniform = uniform_of(work.seeds[i], work.positions[i]),
+                                                 .scratch = scratch.data()});
       work.ids[i] = drawn.id;
       work.log_probs[i] = drawn.log_prob;
       work.raw_log_probs[i] = drawn.raw_log_prob;

@@ -12,7 +12,7 @@ __device__ float warp_sum(float value) {
   return value;
 }
 
-// One head, by one warp. Rounded where transformers has a tensor: after the norm, and after the weight.
+// One head, by one warp.
 template <typename T>
 __device__ float rope_head(const T* x, const T* weight, const float* cosines, const float* sines, std::int64_t half,
                            float eps, T* out) {
@@ -21,8 +21,8 @@ __device__ float rope_head(const T* x, const T* weight, const float* cosines, co
   for (std::int64_t i = lane; i < 2 * half; i += kWarp) squares += to_float(x[i]) * to_float(x[i]);
   const float rstd = rsqrtf(warp_sum(squares) / static_cast<float>(2 * half) + eps);
   for (std::int64_t i = lane; i < half; i += kWarp) {
-    const float a = rounded<T>(rounded<T>(to_float(x[i]) * rstd) * to_float(weight[i]));
-    const float b = rounded<T>(rounded<T>(to_float(x[half + i]) * rstd) * to_float(weight[half + i]));
+    const float a = to_float(x[i]) * rstd * to_float(weight[i]);
+    const float b = to_float(x[half + i]) * rstd * to_float(weight[half + i]);
     out[i] = from_float<T>(a * cosines[i] - b * sines[i]);
     out[half + i] = from_float<T>(b * cosines[i] + a * sines[i]);
   }

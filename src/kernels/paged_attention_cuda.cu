@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "base/error.h"
 #include "kernels/paged_attention.h"
@@ -22,43 +23,33 @@ constexpr int kRows = 8;   // query heads of a product, padded
 constexpr int kBlockTokens = kWarps * kTile;
 constexpr float kLog2e = 1.44269504F;  // exponentials are powers of two here
 
+__device__ std::uint32_t pack(float low, float high, __nv_bfloat16 /*type*/) {
+  const __nv_bfloat162 two = __floats2bfloat162_rn(low, high);
+  return *reinterpret_cast<const std::uint32_t*>(&two);
+}
+__device__ std::uint32_t pack(float low, float high, __half /*type*/) {
+  const __half2 two = __floats2half2_rn(low, high);
+  return *reinterpret_cast<const std::uint32_t*>(&two);
+}
+
+// d += a * b; of a only the first eight rows are there.
 template <typename T>
-struct Half;
-
-template <>
-struct Half<__nv_bfloat16> {
-  static __device__ std::uint32_t pack(float low, float high) {
-    const __nv_bfloat162 two = __floats2bfloat162_rn(low, high);
-    return *reinterpret_cast<const std::uint32_t*>(&two);
+__device__ void multiply(float (&d)[2], std::uint32_t a0, std::uint32_t a2, std::uint32_t b0, std::uint32_t b1) {
+  [[maybe_unused]] float unused2;
+  [[maybe_unused]] float unused3;
+// The instruction's name is text.
+#define TRITONRL_MULTIPLY(type)                                             \
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type       \
+               ".f32 {%0,%1,%2,%3}, {%4,%5,%6,%5}, {%7,%8}, {%0,%1,%9,%9};" \
+               : "+f"(d[0]), "+f"(d[1]), "=f"(unused2), "=f"(unused3)       \
+               : "r"(a0), "r"(0), "r"(a2), "r"(b0), "r"(b1), "f"(0.0F))
+  if constexpr (std::is_same_v<T, __half>) {
+    TRITONRL_MULTIPLY("f16");
+  } else {
+    TRITONRL_MULTIPLY("bf16");
   }
-  // d += a * b; of a only the first eight rows are there.
-  static __device__ void multiply(float (&d)[2], std::uint32_t a0, std::uint32_t a2, std::uint32_t b0,
-                                  std::uint32_t b1) {
-    [[maybe_unused]] float unused2;
-    [[maybe_unused]] float unused3;
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%5}, {%7,%8}, {%0,%1,%9,%9};"
-        : "+f"(d[0]), "+f"(d[1]), "=f"(unused2), "=f"(unused3)
-        : "r"(a0), "r"(0), "r"(a2), "r"(b0), "r"(b1), "f"(0.0F));
-  }
-};
-
-template <>
-struct Half<__half> {
-  static __device__ std::uint32_t pack(float low, float high) {
-    const __half2 two = __floats2half2_rn(low, high);
-    return *reinterpret_cast<const std::uint32_t*>(&two);
-  }
-  static __device__ void multiply(float (&d)[2], std::uint32_t a0, std::uint32_t a2, std::uint32_t b0,
-                                  std::uint32_t b1) {
-    [[maybe_unused]] float unused2;
-    [[maybe_unused]] float unused3;
-    asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%5}, {%7,%8}, {%0,%1,%9,%9};"
-        : "+f"(d[0]), "+f"(d[1]), "=f"(unused2), "=f"(unused3)
-        : "r"(a0), "r"(0), "r"(a2), "r"(b0), "r"(b1), "f"(0.0F));
-  }
-};
+#undef TRITONRL_MULTIPLY
+}
 
 struct Words {
   std::uint32_t of[4];
@@ -124,8 +115,11 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
   const T* all_keys = static_cast<const T*>(work.k_pages) + kv_head * kHeadDim;
   const T* all_values = static_cast<const T*>(work.v_pages) + kv_head * kHeadDim;
 
+  const auto page_of = [&](int token) { return token < end ? pages[token / page_size] : 0; };
+  int page = page_of(begin + warp * kTile);
   for (int first = begin + warp * kTile; first < end; first += kBlockTokens) {
-    const std::int64_t slot = static_cast<std::int64_t>(pages[first / page_size]) * page_size + first % page_size;
+    const std::int64_t slot = static_cast<std::int64_t>(page) * page_size + first % page_size;
+    page = page_of(first + kBlockTokens);  // read while this tile is, not before the next
     const T* keys = all_keys + slot * slot_stride;
     const T* values = all_values + slot * slot_stride;
     Words key[2][kKeyBlocks];
@@ -153,8 +147,8 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
     for (int tile = 0; tile < 2; ++tile) {
 #pragma unroll
       for (int b = 0; b < kKeyBlocks; ++b) {
-        Half<T>::multiply(score[tile], query[b].of[0], query[b].of[1], key[tile][b].of[0], key[tile][b].of[1]);
-        Half<T>::multiply(score[tile], query[b].of[2], query[b].of[3], key[tile][b].of[2], key[tile][b].of[3]);
+        multiply<T>(score[tile], query[b].of[0], query[b].of[1], key[tile][b].of[0], key[tile][b].of[1]);
+        multiply<T>(score[tile], query[b].of[2], query[b].of[3], key[tile][b].of[2], key[tile][b].of[3]);
       }
     }
     float now = greatest;
@@ -176,8 +170,8 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
       one = exp2f(one - now);  // now is finite: the first token of a tile is inside
       sum += one;
     }
-    const std::uint32_t weights_low = Half<T>::pack(score[0][0], score[0][1]);
-    const std::uint32_t weights_high = Half<T>::pack(score[1][0], score[1][1]);
+    const std::uint32_t weights_low = pack(score[0][0], score[0][1], T{});
+    const std::uint32_t weights_high = pack(score[1][0], score[1][1], T{});
 #pragma unroll
     for (int b = 0; b < kValueBlocks; ++b) {
 #pragma unroll
@@ -188,7 +182,7 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
         const std::uint32_t selector = j % 2 == 0 ? 0x5410U : 0x7632U;
         const std::uint32_t low = __byte_perm(value[b][0].of[j / 2], value[b][1].of[j / 2], selector);
         const std::uint32_t high = __byte_perm(value[b][2].of[j / 2], value[b][3].of[j / 2], selector);
-        Half<T>::multiply(total[b][j], weights_low, weights_high, low, high);
+        multiply<T>(total[b][j], weights_low, weights_high, low, high);
       }
     }
   }

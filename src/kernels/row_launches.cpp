@@ -15,7 +15,7 @@ std::int64_t grain_of(std::int64_t elements_per_item) {
 template <typename Work>
 void launch(void (*kernel)(const Work&, std::int64_t, std::int64_t), const Work& work, std::int64_t count,
             std::int64_t elements_per_item) {
-  base::check(work.dtype == DType::kFloat32, "CPU kernels compute in fp32");
+  if constexpr (requires { work.dtype; }) base::check(work.dtype == DType::kFloat32, "CPU kernels compute in fp32");
   for_each_range(count, grain_of(elements_per_item),
                  [&](std::int64_t begin, std::int64_t end) { kernel(work, begin, end); });
 }

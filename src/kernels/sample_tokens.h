@@ -11,7 +11,7 @@
 namespace tritonrl::kernels {
 
 struct SampleTokens {
-  const void* logits = nullptr;             // [rows, vocabulary]
+  const float* logits = nullptr;            // [rows, vocabulary]
   const std::int32_t* rows = nullptr;       // [draws], the row that a draw is made from
   const float* temperatures = nullptr;      // [draws]; 0: the likeliest token, the first of several
   const float* top_p = nullptr;             // [draws]; 1: all
@@ -24,7 +24,7 @@ struct SampleTokens {
   float* raw_log_probs = nullptr;           // [draws], of the logits as they are
   std::int64_t draws = 0;
   std::int64_t vocabulary = 0;
-  DType dtype = DType::kFloat32;
+  float* scratch = nullptr;  // on CUDA, sample_tokens_scratch() floats
 };
 
 // [0, 1), 53 random bits.
@@ -35,6 +35,7 @@ void sample_tokens(const SampleTokens& work);
 }  // namespace cpu
 
 namespace cuda {
+std::int64_t sample_tokens_scratch(const SampleTokens& work);
 void sample_tokens(const SampleTokens& work, Stream stream);
 }  // namespace cuda
 

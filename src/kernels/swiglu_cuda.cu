@@ -8,37 +8,46 @@ constexpr unsigned kThreads = 256;
 
 __device__ float sigmoid(float x) { return 1.0F / (1.0F + __expf(-x)); }
 
-// A thread for each pack of a row's columns. silu(gate) is rounded to T, as transformers' tensor of it is.
-template <typename T, int Count>
-__global__ void forward(SwigluForward work) {
+// Where a thread's pack of a row's columns lies.
+struct Place {
+  std::int64_t gate_up;  // of the gate; the up is `columns` further
+  std::int64_t out;
+  bool inside;
+};
+
+template <int Count, typename Work>
+__device__ Place place_of(const Work& work) {
   const std::int64_t packs = work.columns / Count;
   const std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (item >= work.rows * packs) return;
   const std::int64_t row = item / packs;
   const std::int64_t column = item % packs * Count;
-  const T* gate = static_cast<const T*>(work.gate_up) + row * 2 * work.columns + column;
+  return {row * 2 * work.columns + column, row * work.columns + column, row < work.rows};
+}
+
+template <typename T, int Count>
+__global__ void forward(SwigluForward work) {
+  const Place place = place_of<Count>(work);
+  if (!place.inside) return;
+  const T* gate = static_cast<const T*>(work.gate_up) + place.gate_up;
   const auto gates = load_pack<Count>(gate);
   const auto ups = load_pack<Count>(gate + work.columns);
   Pack<T, Count> result;
   for (int j = 0; j < Count; ++j) {
     const float x = to_float(gates.values[j]);
-    result.values[j] = from_float<T>(rounded<T>(x * sigmoid(x)) * to_float(ups.values[j]));
+    result.values[j] = from_float<T>(x * sigmoid(x) * to_float(ups.values[j]));
   }
-  store_pack<Count>(static_cast<T*>(work.out) + row * work.columns + column, result);
+  store_pack<Count>(static_cast<T*>(work.out) + place.out, result);
 }
 
 template <typename T, int Count>
 __global__ void backward(SwigluBackward work) {
-  const std::int64_t packs = work.columns / Count;
-  const std::int64_t item = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (item >= work.rows * packs) return;
-  const std::int64_t row = item / packs;
-  const std::int64_t column = item % packs * Count;
-  const T* gate = static_cast<const T*>(work.gate_up) + row * 2 * work.columns + column;
-  T* grad_gate = static_cast<T*>(work.grad_gate_up) + row * 2 * work.columns + column;
+  const Place place = place_of<Count>(work);
+  if (!place.inside) return;
+  const T* gate = static_cast<const T*>(work.gate_up) + place.gate_up;
+  T* grad_gate = static_cast<T*>(work.grad_gate_up) + place.gate_up;
   const auto gates = load_pack<Count>(gate);
   const auto ups = load_pack<Count>(gate + work.columns);
-  const auto grads = load_pack<Count>(static_cast<const T*>(work.grad_out) + row * work.columns + column);
+  const auto grads = load_pack<Count>(static_cast<const T*>(work.grad_out) + place.out);
   Pack<T, Count> gate_result;
   Pack<T, Count> up_result;
   for (int j = 0; j < Count; ++j) {

@@ -5,17 +5,18 @@ namespace tritonrl::kernels::cuda {
 namespace {
 
 constexpr unsigned kThreads = 1024;
+constexpr int kCount = kPackCount<float>;
 
 // One block a row: the greatest logit, then the sums. A vocabulary's row stays in the cache between the two.
-template <typename T, int Count>
+template <int Count>
 __global__ void forward(TokenSoftmaxForward work) {
   const std::int64_t row = blockIdx.x;
-  const T* logits = static_cast<const T*>(work.logits) + row * work.columns;
+  const float* logits = work.logits + row * work.columns;
   const float scale = work.inverse_temperature;
   float greatest = -INFINITY;
   for (std::int64_t i = threadIdx.x * Count; i < work.columns; i += blockDim.x * Count) {
     const auto values = load_pack<Count>(logits + i);
-    for (int j = 0; j < Count; ++j) greatest = fmaxf(greatest, to_float(values.values[j]));
+    for (int j = 0; j < Count; ++j) greatest = fmaxf(greatest, values.values[j]);
   }
   const float top = block_max(greatest) * scale;
   float sum = 0;
@@ -23,7 +24,7 @@ __global__ void forward(TokenSoftmaxForward work) {
   for (std::int64_t i = threadIdx.x * Count; i < work.columns; i += blockDim.x * Count) {
     const auto values = load_pack<Count>(logits + i);
     for (int j = 0; j < Count; ++j) {
-      const float z = to_float(values.values[j]) * scale - top;
+      const float z = values.values[j] * scale - top;
       const float e = __expf(z);
       sum += e;
       weighted += e * z;
@@ -34,14 +35,14 @@ __global__ void forward(TokenSoftmaxForward work) {
   if (threadIdx.x != 0) return;
   const float log_sum = logf(total);
   work.log_sums[row] = top + log_sum;
-  work.log_probs[row] = to_float(logits[work.targets[row]]) * scale - top - log_sum;
+  work.log_probs[row] = logits[work.targets[row]] * scale - top - log_sum;
   if (work.entropies != nullptr) work.entropies[row] = log_sum - total_weighted / total;
 }
 
 template <typename T, int Count>
 __global__ void backward(TokenSoftmaxBackward work) {
   const std::int64_t row = blockIdx.x;
-  const T* logits = static_cast<const T*>(work.logits) + row * work.columns;
+  const float* logits = work.logits + row * work.columns;
   T* grad_logits = static_cast<T*>(work.grad_logits) + row * work.columns;
   const float scale = work.inverse_temperature;
   const float log_sum = work.log_sums[row];
@@ -51,14 +52,15 @@ __global__ void backward(TokenSoftmaxBackward work) {
   const float entropy = with_entropy ? work.entropies[row] : 0;
   const std::int64_t target = work.targets[row];
   for (std::int64_t i = threadIdx.x * Count; i < work.columns; i += blockDim.x * Count) {
-    auto values = load_pack<Count>(logits + i);
+    const auto values = load_pack<Count>(logits + i);
+    Pack<T, Count> grads;
     for (int j = 0; j < Count; ++j) {
-      const float log_prob = to_float(values.values[j]) * scale - log_sum;
+      const float log_prob = values.values[j] * scale - log_sum;
       float grad = -__expf(log_prob) * (grad_log_prob + grad_entropy * (log_prob + entropy));
       if (i + j == target) grad += grad_log_prob;
-      values.values[j] = from_float<T>(grad);
+      grads.values[j] = from_float<T>(grad);
     }
-    store_pack<Count>(grad_logits + i, values);
+    store_pack<Count>(grad_logits + i, grads);
   }
 }
 
@@ -66,16 +68,12 @@ __global__ void backward(TokenSoftmaxBackward work) {
 
 void token_softmax(const TokenSoftmaxForward& work, Stream stream) {
   if (work.rows == 0) return;
-  with_type(work.dtype, [&](auto zero) {
-    using T = decltype(zero);
-    constexpr int kCount = kPackCount<T>;
-    const auto blocks = static_cast<unsigned>(work.rows);
-    if (work.columns % kCount == 0 && aligned(work.logits)) {
-      forward<T, kCount><<<blocks, threads_for(work.columns / kCount, kThreads), 0, stream>>>(work);
-    } else {
-      forward<T, 1><<<blocks, threads_for(work.columns, kThreads), 0, stream>>>(work);
-    }
-  });
+  const auto blocks = static_cast<unsigned>(work.rows);
+  if (work.columns % kCount == 0 && aligned(work.logits)) {
+    forward<kCount><<<blocks, threads_for(work.columns / kCount, kThreads), 0, stream>>>(work);
+  } else {
+    forward<1><<<blocks, threads_for(work.columns, kThreads), 0, stream>>>(work);
+  }
   check_launch("token_softmax");
 }
 
@@ -83,7 +81,6 @@ void token_softmax_backward(const TokenSoftmaxBackward& work, Stream stream) {
   if (work.rows == 0) return;
   with_type(work.dtype, [&](auto zero) {
     using T = decltype(zero);
-    constexpr int kCount = kPackCount<T>;
     const auto blocks = static_cast<unsigned>(work.rows);
     if (work.columns % kCount == 0 && aligned(work.logits) && aligned(work.grad_logits)) {
       backward<T, kCount><<<blocks, threads_for(work.columns / kCount, kThreads), 0, stream>>>(work);

@@ -3,6 +3,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/mm.h>
 #include <ATen/ops/sum.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernels/linear_row.h"
 #include "kernels/linear_rows.h"
 #include "kernels/paged_attention.h"
 #include "kernels/rms_norm.h"
@@ -30,7 +32,6 @@ at::Tensor floats_like(const at::Tensor& tensor, at::IntArrayRef sizes) {
 }
 
 float* floats_or_null(const at::Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<float>() : nullptr; }
-const void* data_or_null(const at::Tensor& tensor) { return tensor.defined() ? tensor.const_data_ptr() : nullptr; }
 
 // On the CPU or on the tensor's stream.
 template <typename Work>
@@ -45,16 +46,17 @@ void launch(void (*on_cpu)(const Work&), void (*on_cuda)(const Work&, kernels::S
 
 struct NormOutputs {
   at::Tensor normed;
-  at::Tensor sum;  // undefined without a residual
+  at::Tensor sum;  // undefined where it is x
 };
 
 NormOutputs run_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight, double eps,
                          const at::Tensor& rstd) {
-  NormOutputs outputs{.normed = at::empty_like(x), .sum = residual.defined() ? at::empty_like(x) : at::Tensor()};
+  const bool sum_is_x = !residual.defined() && x.scalar_type() == at::kFloat;
+  NormOutputs outputs{.normed = at::empty_like(x), .sum = sum_is_x ? at::Tensor() : floats_like(x, x.sizes())};
   const kernels::RmsNormForward work{.x = x.const_data_ptr(),
-                                     .residual = data_or_null(residual),
+                                     .residual = floats_or_null(residual),
                                      .weight = weight.const_data_ptr(),
-                                     .sum = outputs.sum.defined() ? outputs.sum.data_ptr() : nullptr,
+                                     .sum = floats_or_null(outputs.sum),
                                      .out = outputs.normed.data_ptr(),
                                      .rstd = floats_or_null(rstd),
                                      .rows = x.size(0),
@@ -74,8 +76,8 @@ class AddRmsNorm : public Function<AddRmsNorm> {
     auto [normed, sum] = run_rms_norm(x, residual, weight, eps, rstd);
     context->set_materialize_grads(false);
     context->saved_data["residual"] = residual.defined();
-    context->save_for_backward({residual.defined() ? sum : x, weight, rstd});
-    if (!residual.defined()) return {normed};
+    context->save_for_backward({sum.defined() ? sum : x, weight, rstd});
+    if (!sum.defined()) return {normed};
     return {normed, sum};
   }
 
@@ -84,25 +86,32 @@ class AddRmsNorm : public Function<AddRmsNorm> {
     const at::Tensor& sum = saved[0];
     const at::Tensor& weight = saved[1];
     const bool has_residual = context->saved_data["residual"].toBool();
-    const at::Tensor grad_sum = has_residual ? grads[1] : at::Tensor();
-    if (!grads[0].defined()) return {grad_sum, grad_sum, at::Tensor(), at::Tensor()};
+    const at::Tensor grad_sum = grads.size() > 1 ? grads[1] : at::Tensor();
+    const auto residual_or_none = [&](const at::Tensor& grad) { return has_residual ? grad : at::Tensor(); };
+    if (!grads[0].defined()) {
+      return {grad_sum.to(weight.scalar_type()), residual_or_none(grad_sum), at::Tensor(), at::Tensor()};
+    }
     const at::Tensor grad_out = grads[0].contiguous();
     const at::Tensor other = grad_sum.defined() ? grad_sum.contiguous() : grad_sum;
-    const at::Tensor grad_in = at::empty_like(sum);
+    const at::Tensor grad_in = at::empty(sum.sizes(), weight.options());
+    const bool in_fp32 = weight.scalar_type() == at::kFloat;
+    const at::Tensor grad_residual = in_fp32 ? at::Tensor() : residual_or_none(at::empty_like(sum));
     const std::int64_t rows = sum.size(0);
     const at::Tensor partials = floats_like(sum, {kernels::weight_partials(rows), sum.size(1)});
-    const kernels::RmsNormBackward work{.sum = sum.const_data_ptr(),
+    const kernels::RmsNormBackward work{.sum = sum.const_data_ptr<float>(),
                                         .weight = weight.const_data_ptr(),
                                         .rstd = saved[2].const_data_ptr<float>(),
                                         .grad_out = grad_out.const_data_ptr(),
-                                        .grad_sum = data_or_null(other),
+                                        .grad_sum = floats_or_null(other),
                                         .grad_in = grad_in.data_ptr(),
+                                        .grad_residual = floats_or_null(grad_residual),
                                         .weight_partials = partials.data_ptr<float>(),
                                         .rows = rows,
                                         .columns = sum.size(1),
-                                        .dtype = dtype_of(sum)};
+                                        .dtype = dtype_of(weight)};
     launch(kernels::cpu::rms_norm_backward, kernels::cuda::rms_norm_backward, work, sum);
-    return {grad_in, has_residual ? grad_in : at::Tensor(), partials.sum(0).to(weight.scalar_type()), at::Tensor()};
+    return {grad_in, residual_or_none(in_fp32 ? grad_in : grad_residual), partials.sum(0).to(weight.scalar_type()),
+            at::Tensor()};
   }
 };
 
@@ -153,6 +162,22 @@ kernels::HeadRopeForward rope_work(const at::Tensor& qkv, const HeadWeights& wei
 at::Tensor values_of(const at::Tensor& qkv, const kernels::HeadShape& shape) {
   return qkv.narrow(1, (shape.heads + shape.kv_heads) * shape.head_dim, shape.kv_heads * shape.head_dim)
       .unflatten(1, {shape.kv_heads, shape.head_dim});
+}
+
+// The product of a row alone on CUDA; undefined for what the kernel does not take.
+at::Tensor linear_row(const at::Tensor& rows, const at::Tensor& weight, at::ScalarType type) {
+  if (rows.size(0) != 1 || rows.scalar_type() == at::kFloat || !rows.is_contiguous()) return {};
+  const at::Tensor out = at::empty({1, weight.size(0)}, rows.options().dtype(type));
+  const kernels::LinearRow work{.row = rows.const_data_ptr(),
+                                .weight = weight.const_data_ptr(),
+                                .out = out.data_ptr(),
+                                .in_columns = weight.size(1),
+                                .out_columns = weight.size(0),
+                                .dtype = dtype_of(rows),
+                                .out_dtype = dtype_of(out)};
+  if (!kernels::cuda::takes(work)) return {};
+  kernels::cuda::linear_row(work, stream_of(rows));
+  return out;
 }
 
 class Attention : public Function<Attention> {
@@ -221,11 +246,15 @@ NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at
   }
   const auto added = residual.defined() ? std::optional(residual) : std::nullopt;
   const auto outputs = AddRmsNorm::apply(x, added, weight, eps);
-  return {.normed = outputs[0], .sum = residual.defined() ? outputs[1] : x};
+  return {.normed = outputs[0], .sum = outputs.size() > 1 ? outputs[1] : x};
 }
 
 at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight) {
-  if (at::GradMode::is_enabled() || rows.is_cuda()) return at::linear(rows, weight);
+  if (at::GradMode::is_enabled()) return at::linear(rows, weight);
+  if (rows.is_cuda()) {
+    const at::Tensor row = linear_row(rows, weight, rows.scalar_type());
+    return row.defined() ? row : at::linear(rows, weight);
+  }
   const at::Tensor in = rows.contiguous();
   const at::Tensor out = at::empty({in.size(0), weight.size(0)}, in.options());
   kernels::cpu::linear_rows({.rows = in.const_data_ptr<float>(),
@@ -235,6 +264,14 @@ at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight) {
                              .in_columns = in.size(1),
                              .out_columns = weight.size(0)});
   return out;
+}
+
+at::Tensor logits(const at::Tensor& rows, const at::Tensor& lm_head) {
+  if (rows.scalar_type() == at::kFloat) return ops::linear(rows, lm_head);
+  // The product that gives fp32 has no derivative.
+  if (at::GradMode::is_enabled()) return at::linear(rows, lm_head).to(at::kFloat);
+  const at::Tensor row = linear_row(rows, lm_head, at::kFloat);
+  return row.defined() ? row : at::mm(rows, lm_head.t(), at::kFloat);
 }
 
 at::Tensor swiglu(const at::Tensor& gate_up) { return Swiglu::apply(gate_up); }

@@ -16,11 +16,14 @@ struct NormedSum {
   at::Tensor sum;
 };
 
-// sum = x + residual, normed = norm(sum) * weight. Without a residual (an undefined tensor) the sum is x.
+// sum = x + residual in fp32, normed = norm(sum) * weight in the type of x. Without a residual (an undefined tensor)
+// the sum is x.
 NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at::Tensor& weight, double eps);
 
 // rows @ weight^T. Without gradients on the CPU, each row as if it were alone, to the bit.
 at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight);
+// The same in fp32, from products of either type.
+at::Tensor logits(const at::Tensor& rows, const at::Tensor& lm_head);
 
 // silu(gate) * up of rows [gate | up].
 at::Tensor swiglu(const at::Tensor& gate_up);

@@ -23,7 +23,7 @@ using Attend = std::function<at::Tensor(const at::Tensor& qkv, const ops::HeadWe
 
 // The residual stream, and what the next sublayer adds to it: the sum is made where it is normed.
 struct Stream {
-  at::Tensor residual;  // undefined before the first layer
+  at::Tensor residual;  // fp32; undefined before the first layer
   at::Tensor added;
 };
 
@@ -114,6 +114,17 @@ Qwen3::~Qwen3() = default;
 const ModelConfig& Qwen3::config() const { return weights_->config; }
 const Qwen3::Place& Qwen3::place() const { return weights_->place; }
 const std::vector<at::Tensor>& Qwen3::parameters() const { return weights_->parameters; }
+
+std::vector<std::vector<std::int64_t>> Qwen3::matrix_rows() const {
+  std::vector<std::vector<std::int64_t>> rows(weights_->parameters.size());
+  for (const NamedPart& part : named_parts(*weights_)) {
+    if (part.parameter.dim() != 2 || !part.name.starts_with("model.layers.")) continue;
+    const auto same = [&](const at::Tensor& parameter) { return parameter.is_same(part.parameter); };
+    rows[static_cast<std::size_t>(std::ranges::find_if(weights_->parameters, same) - weights_->parameters.begin())]
+        .push_back(part.rows);
+  }
+  return rows;
+}
 const at::Tensor& Qwen3::lm_head() const { return weights_->lm_head; }
 
 std::vector<NamedTensor> Qwen3::tensors() const {
@@ -179,7 +190,7 @@ PagedCache Qwen3::make_cache(std::int64_t pages, std::int64_t page_size) const {
   return cache;
 }
 
-at::Tensor Qwen3::logits(const at::Tensor& hidden) const { return ops::linear(hidden, weights_->lm_head); }
+at::Tensor Qwen3::logits(const at::Tensor& hidden) const { return ops::logits(hidden, weights_->lm_head); }
 
 std::int64_t cache_bytes_per_token(const ModelConfig& config, DType dtype) {
   return 2 * config.layers * config.kv_heads * config.head_dim * static_cast<std::int64_t>(kernels::bytes_of(dtype));

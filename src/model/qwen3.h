@@ -94,6 +94,8 @@ class Qwen3 {
 
   // The leaves that are trained; gradients are wanted from the start. Tied embeddings are there once.
   const std::vector<at::Tensor>& parameters() const;
+  // For each parameter the rows of the matrices that it stacks; none for embeddings, scores and norms.
+  std::vector<std::vector<std::int64_t>> matrix_rows() const;
   // The same memory under Hugging Face names; `gradients()` likewise, for parameters that have one.
   std::vector<NamedTensor> tensors() const;
   std::vector<NamedTensor> gradients() const;
@@ -106,7 +108,7 @@ class Qwen3 {
   at::Tensor forward_paged(const PagedBatch& batch, PagedCache& cache) const;
   PagedCache make_cache(std::int64_t pages, std::int64_t page_size) const;
 
-  // [rows, vocab] of hidden states [rows, hidden], in the model's type.
+  // [rows, vocab] of hidden states [rows, hidden], in fp32 whatever the model's type.
   at::Tensor logits(const at::Tensor& hidden) const;
   // [vocab, hidden]; the embeddings where they are tied.
   const at::Tensor& lm_head() const;

@@ -2,7 +2,6 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -22,8 +21,13 @@ using torch::autograd::variable_list;
 
 // Rows whose logits fit into `bytes`, at least one.
 std::int64_t rows_in(std::size_t bytes, const at::Tensor& lm_head) {
-  const auto row_bytes = static_cast<std::size_t>(lm_head.size(0)) * lm_head.element_size();
+  const auto row_bytes = static_cast<std::size_t>(lm_head.size(0)) * sizeof(float);
   return std::max<std::int64_t>(static_cast<std::int64_t>(bytes / row_bytes), 1);
+}
+
+std::int64_t chunk_rows(std::size_t chunk_bytes, const at::Tensor& lm_head) {
+  const std::size_t usual = std::size_t{lm_head.is_cuda() ? 512U : 8U} << 20U;
+  return rows_in(chunk_bytes == 0 ? usual : chunk_bytes, lm_head);
 }
 
 struct Rows {
@@ -38,6 +42,15 @@ struct Rows {
     return tensor.const_data_ptr<std::int64_t>() + begin;
   }
 };
+
+// logits = hidden @ lm_head^T in fp32.
+void multiply(at::Tensor& logits, const at::Tensor& hidden, const at::Tensor& lm_head) {
+  if (hidden.scalar_type() == at::kFloat) {
+    at::mm_out(logits, hidden, lm_head.t());
+  } else {
+    at::mm_out(logits, hidden, lm_head.t(), at::kFloat);
+  }
+}
 
 template <typename Use>
 void for_each_chunk(std::int64_t rows, std::int64_t chunk, const Use& use) {
@@ -56,24 +69,18 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     const at::Tensor log_sums = at::empty({rows}, options);
     const at::Tensor entropies = config.entropy ? at::empty({rows}, options) : at::Tensor();
     const bool keep = wants_gradients && rows_in(config.keep_bytes, lm_head) >= rows;
-    const at::Tensor kept = keep ? at::empty({rows, lm_head.size(0)}, hidden.options()) : at::Tensor();
-    for_each_chunk(rows, rows_in(config.chunk_bytes, lm_head), [&](const Rows& chunk) {
-      at::Tensor logits;
-      if (keep) {
-        logits = chunk.of(kept);
-        at::mm_out(logits, chunk.of(hidden), lm_head.t());
-      } else {
-        logits = at::linear(chunk.of(hidden), lm_head);
-      }
-      const kernels::TokenSoftmaxForward work{.logits = logits.const_data_ptr(),
+    const at::Tensor kept = keep ? at::empty({rows, lm_head.size(0)}, options) : at::Tensor();
+    for_each_chunk(rows, chunk_rows(config.chunk_bytes, lm_head), [&](const Rows& chunk) {
+      at::Tensor logits = keep ? chunk.of(kept) : at::empty({chunk.count, lm_head.size(0)}, options);
+      multiply(logits, chunk.of(hidden), lm_head);
+      const kernels::TokenSoftmaxForward work{.logits = logits.const_data_ptr<float>(),
                                               .targets = chunk.of_targets(targets),
                                               .inverse_temperature = static_cast<float>(1 / config.temperature),
                                               .log_probs = chunk.of_floats(log_probs),
                                               .log_sums = chunk.of_floats(log_sums),
                                               .entropies = chunk.of_floats(entropies),
                                               .rows = chunk.count,
-                                              .columns = lm_head.size(0),
-                                              .dtype = ops::dtype_of(logits)};
+                                              .columns = lm_head.size(0)};
       if (logits.is_cuda()) {
         kernels::cuda::token_softmax(work, ops::stream_of(logits));
       } else {
@@ -101,11 +108,14 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     // Summed over chunks in fp32: in bf16 the later ones would be lost.
     const at::Tensor grad_head = at::zeros(lm_head.sizes(), lm_head.options().dtype(at::kFloat));
     const auto chunk_bytes = static_cast<std::size_t>(context->saved_data["chunk_bytes"].toInt());
-    for_each_chunk(hidden.size(0), rows_in(chunk_bytes, lm_head), [&](const Rows& chunk) {
-      const at::Tensor logits = kept.defined() ? chunk.of(kept) : at::linear(chunk.of(hidden), lm_head);
-      const at::Tensor grad_logits = kept.defined() ? at::empty_like(logits) : logits;
+    for_each_chunk(hidden.size(0), chunk_rows(chunk_bytes, lm_head), [&](const Rows& chunk) {
+      at::Tensor logits =
+          kept.defined() ? chunk.of(kept) : at::empty({chunk.count, lm_head.size(0)}, saved[3].options());
+      if (!kept.defined()) multiply(logits, chunk.of(hidden), lm_head);
+      const bool in_place = !kept.defined() && hidden.scalar_type() == at::kFloat;
+      const at::Tensor grad_logits = in_place ? logits : at::empty(logits.sizes(), hidden.options());
       const kernels::TokenSoftmaxBackward work{
-          .logits = logits.const_data_ptr(),
+          .logits = logits.const_data_ptr<float>(),
           .targets = chunk.of_targets(saved[2]),
           .inverse_temperature = static_cast<float>(1 / context->saved_data["temperature"].toDouble()),
           .log_sums = chunk.of_floats(saved[3]),
@@ -115,7 +125,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
           .grad_logits = grad_logits.data_ptr(),
           .rows = chunk.count,
           .columns = lm_head.size(0),
-          .dtype = ops::dtype_of(logits)};
+          .dtype = ops::dtype_of(grad_logits)};
       if (logits.is_cuda()) {
         kernels::cuda::token_softmax_backward(work, ops::stream_of(logits));
       } else {

@@ -9,8 +9,9 @@ namespace tritonrl::model {
 struct TokenLossConfig {
   double temperature = 1;
   bool entropy = false;
-  // Logits stand in memory for this many bytes of tokens at a time.
-  std::size_t chunk_bytes = std::size_t{8} << 20;
+  // Logits stand in memory for this many bytes of tokens at a time. 0: 8 MiB on the CPU, whose cache they fit into; on
+  // a GPU 512 MiB, as every chunk reads all of lm_head.
+  std::size_t chunk_bytes = 0;
   // All logits are kept for backward where they fit; otherwise they are computed again.
   std::size_t keep_bytes = std::size_t{256} << 20;
 };

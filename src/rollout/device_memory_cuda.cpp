@@ -9,16 +9,30 @@
 
 namespace tritonrl::rollout {
 
+namespace {
+
+struct Memory {
+  std::size_t free = 0;
+  std::size_t total = 0;
+};
+
+Memory memory_of(at::Device gpu) {
+  const c10::cuda::CUDAGuard on_device(gpu);
+  Memory memory;
+  C10_CUDA_CHECK(cudaMemGetInfo(&memory.free, &memory.total));
+  return memory;
+}
+
+}  // namespace
+
 bool has_gpu() { return c10::cuda::device_count() > 0; }
 
 std::int64_t device_memory_bytes(at::Device device) {
   if (device.is_cpu()) return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-  const c10::cuda::CUDAGuard on_device(device);
-  std::size_t free = 0;
-  std::size_t total = 0;
-  C10_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return static_cast<std::int64_t>(total);
+  return static_cast<std::int64_t>(memory_of(device).total);
 }
+
+std::int64_t free_memory_bytes(at::Device device) { return static_cast<std::int64_t>(memory_of(device).free); }
 
 void release_unused_memory() {
   if (has_gpu()) c10::cuda::CUDACachingAllocator::emptyCache();

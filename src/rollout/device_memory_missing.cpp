@@ -12,6 +12,8 @@ std::int64_t device_memory_bytes(at::Device device) {
   return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
 }
 
+std::int64_t free_memory_bytes(at::Device) { base::bug("this build knows no GPU"); }
+
 void release_unused_memory() {}
 
 }  // namespace tritonrl::rollout

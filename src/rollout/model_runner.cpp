@@ -20,9 +20,20 @@
 namespace tritonrl::rollout {
 namespace {
 
-// What the device holds of the latest draws.
+// The latest draws: in one piece of memory, so that one copy brings them to the host.
 struct DrawnTensors {
-  at::Tensor token_ids;  // [max_sequences] int64
+  explicit DrawnTensors(const at::Tensor& memory)
+      : words(memory),
+        token_ids(part(0, 2).view(at::kLong)),
+        log_probs(part(2, 1).view(at::kFloat)),
+        raw_log_probs(part(3, 1).view(at::kFloat)) {}
+  at::Tensor part(std::int64_t first, std::int64_t count) const {
+    const std::int64_t draws = words.size(0) / 4;
+    return words.narrow(0, first * draws, count * draws);
+  }
+
+  at::Tensor words;  // int32, of all three
+  at::Tensor token_ids;
   at::Tensor log_probs;
   at::Tensor raw_log_probs;
 };
@@ -30,7 +41,8 @@ struct DrawnTensors {
 // On its way to the host.
 struct PendingTokens {
   DrawnTensors host;
-  std::optional<c10::Event> arrived;  // not on the CPU
+  std::int64_t count;
+  std::optional<c10::Event> arrived = {};  // not on the CPU
 };
 
 // Decoding of up to so many sequences, recorded.
@@ -59,7 +71,7 @@ struct ModelRunner::Parts {
   RunnerConfig config;
   at::Device device;
   model::PagedCache cache = {};
-  DrawnTensors drawn = {};
+  DrawnTensors drawn;
   std::deque<PendingTokens> pending = {};
   std::map<std::int64_t, DecodeGraph> graphs = {};
 
@@ -75,12 +87,11 @@ struct ModelRunner::Parts {
 };
 
 ModelRunner::ModelRunner(const model::Qwen3& model, const RunnerConfig& config)
-    : parts_(new Parts{.model = model, .config = config, .device = model.place().device}) {
-  const auto floats = at::TensorOptions(parts_->device).dtype(at::kFloat);
-  const std::int64_t most = padded(config.max_sequences);
-  parts_->drawn = {.token_ids = at::zeros({most}, floats.dtype(at::kLong)),
-                   .log_probs = at::zeros({most}, floats),
-                   .raw_log_probs = at::zeros({most}, floats)};
+    : parts_(new Parts{.model = model,
+                       .config = config,
+                       .device = model.place().device,
+                       .drawn = DrawnTensors(at::zeros({4 * padded(config.max_sequences)},
+                                                       at::TensorOptions(model.place().device).dtype(at::kInt)))}) {
   take_cache();
 }
 
@@ -144,7 +155,7 @@ StepTokens ModelRunner::read() {
   const PendingTokens tokens = std::move(parts_->pending.front());
   parts_->pending.pop_front();
   if (tokens.arrived) tokens.arrived->synchronize();
-  const auto count = tokens.host.token_ids.size(0);
+  const auto count = tokens.count;
   StepTokens result;
   const auto* ids = tokens.host.token_ids.const_data_ptr<std::int64_t>();
   result.token_ids.assign(ids, ids + count);
@@ -191,30 +202,24 @@ void ModelRunner::Parts::copy_pages(const Step& step) {
 
 void ModelRunner::Parts::draw(const at::Tensor& logits, const DrawInputs& inputs) {
   kernels::SampleTokens work = inputs.work();
-  work.logits = logits.const_data_ptr();
+  work.logits = logits.const_data_ptr<float>();
   work.ids = drawn.token_ids.data_ptr<std::int64_t>();
   work.log_probs = drawn.log_probs.data_ptr<float>();
   work.raw_log_probs = drawn.raw_log_probs.data_ptr<float>();
   work.vocabulary = logits.size(1);
-  work.dtype = model.place().dtype;
   if (device.is_cpu()) {
     kernels::cpu::sample_tokens(work);
   } else {
+    const at::Tensor scratch = at::empty({kernels::cuda::sample_tokens_scratch(work)}, logits.options());
+    work.scratch = scratch.data_ptr<float>();
     kernels::cuda::sample_tokens(work, stream_of(device));
   }
 }
 
 void ModelRunner::Parts::send(std::int64_t count) {
-  PendingTokens tokens;
-  const auto to_host = [&](const at::Tensor& tensor) {
-    const at::Tensor part = tensor.narrow(0, 0, count);
-    if (device.is_cpu()) return part.clone();
-    const at::Tensor host = at::empty({count}, part.options().device(at::kCPU).pinned_memory(true));
-    return host.copy_(part, /*non_blocking=*/true);
-  };
-  tokens.host = {.token_ids = to_host(drawn.token_ids),
-                 .log_probs = to_host(drawn.log_probs),
-                 .raw_log_probs = to_host(drawn.raw_log_probs)};
+  const auto options = at::TensorOptions(at::kInt).pinned_memory(!device.is_cpu());
+  PendingTokens tokens{.host = DrawnTensors(at::empty(drawn.words.sizes(), options)), .count = count};
+  tokens.host.words.copy_(drawn.words, /*non_blocking=*/true);
   if (!device.is_cpu()) {
     const c10::impl::VirtualGuardImpl guard(device.type());
     tokens.arrived.emplace(device.type());

@@ -75,6 +75,7 @@ struct Exec {
 [[noreturn]] void become_server(const Exec& exec) {
   // A program that is killed from here on takes this process with it; one that was killed before leaves an empty pipe.
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  setsid();  // Ctrl-C is for the program, which may have reason to finish what is under way
   close(exec.go_ours);
   char byte = 0;
   if (read(exec.go, &byte, 1) == 1 && chdir("/") == 0) {

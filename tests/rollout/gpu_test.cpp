@@ -15,6 +15,8 @@
 #include <map>
 
 #include "base/random.h"
+#include "kernels/linear_row.h"
+#include "kernels/linear_rows.h"
 #include "kernels/paged_attention.h"
 #include "kernels/sample_tokens.h"
 #include "rollout/device_memory.h"
@@ -126,6 +128,42 @@ TEST_F(Gpu, AttendsAsTheTwinDoes) {
   EXPECT_LT(attention_gap(chunks, at::kBFloat16), 1.5e-2);
 }
 
+TEST_F(Gpu, MultipliesARowAsTheTwinDoes) {
+  for (const auto& [in_columns, out_columns] :
+       {std::pair<std::int64_t, std::int64_t>{8, 1}, {264, 5}, {1024, 33}, {4096, 6144}, {12288, 4096}}) {
+    for (const auto type : {at::kBFloat16, at::kHalf}) {
+      const at::Tensor row = at::randn({1, in_columns}).to(type);
+      const at::Tensor weight = at::randn({out_columns, in_columns}).to(type);
+      const at::Tensor expected = at::empty({1, out_columns});
+      const at::Tensor row_here = row.to(at::kFloat);
+      const at::Tensor weight_here = weight.to(at::kFloat);
+      kernels::cpu::linear_rows({.rows = row_here.data_ptr<float>(),
+                                 .weight = weight_here.data_ptr<float>(),
+                                 .out = expected.data_ptr<float>(),
+                                 .row_count = 1,
+                                 .in_columns = in_columns,
+                                 .out_columns = out_columns});
+      const at::Tensor row_there = row.to(at::kCUDA);
+      const at::Tensor weight_there = weight.to(at::kCUDA);
+      for (const auto out_type : {type, at::kFloat}) {
+        const at::Tensor out = at::empty({1, out_columns}, row_there.options().dtype(out_type));
+        const auto dtype = type == at::kHalf ? DType::kFloat16 : DType::kBFloat16;
+        kernels::cuda::linear_row({.row = row_there.data_ptr(),
+                                   .weight = weight_there.data_ptr(),
+                                   .out = out.data_ptr(),
+                                   .in_columns = in_columns,
+                                   .out_columns = out_columns,
+                                   .dtype = dtype,
+                                   .out_dtype = out_type == at::kFloat ? DType::kFloat32 : dtype},
+                                  stream());
+        const double gap = (out.to(at::kFloat).cpu() - expected).abs().max().item<double>();
+        const double rounding = out_type == at::kFloat ? 1e-5 : out_type == at::kHalf ? 5e-4 : 4e-3;
+        EXPECT_LT(gap, rounding * (expected.abs().max().item<double>() + 1)) << in_columns << " x " << out_columns;
+      }
+    }
+  }
+}
+
 TEST_F(Gpu, DrawsAsTheTwinDoes) {
   constexpr std::int64_t kRows = 16;
   constexpr std::int64_t kDraws = 64;
@@ -147,19 +185,21 @@ TEST_F(Gpu, DrawsAsTheTwinDoes) {
         const auto options = at::TensorOptions(device);
         std::vector<at::Tensor> out = {at::empty({kDraws}, options.dtype(at::kLong)), at::empty({kDraws}, options),
                                        at::empty({kDraws}, options)};
-        const kernels::SampleTokens work{.logits = in[0].data_ptr(),
-                                         .rows = in[1].data_ptr<std::int32_t>(),
-                                         .temperatures = in[2].data_ptr<float>(),
-                                         .top_p = in[3].data_ptr<float>(),
-                                         .min_p = in[4].data_ptr<float>(),
-                                         .top_k = in[5].data_ptr<std::int32_t>(),
-                                         .seeds = in[6].data_ptr<std::int64_t>(),
-                                         .positions = in[7].data_ptr<std::int32_t>(),
-                                         .ids = out[0].data_ptr<std::int64_t>(),
-                                         .log_probs = out[1].data_ptr<float>(),
-                                         .raw_log_probs = out[2].data_ptr<float>(),
-                                         .draws = kDraws,
-                                         .vocabulary = vocabulary};
+        kernels::SampleTokens work{.logits = in[0].data_ptr<float>(),
+                                   .rows = in[1].data_ptr<std::int32_t>(),
+                                   .temperatures = in[2].data_ptr<float>(),
+                                   .top_p = in[3].data_ptr<float>(),
+                                   .min_p = in[4].data_ptr<float>(),
+                                   .top_k = in[5].data_ptr<std::int32_t>(),
+                                   .seeds = in[6].data_ptr<std::int64_t>(),
+                                   .positions = in[7].data_ptr<std::int32_t>(),
+                                   .ids = out[0].data_ptr<std::int64_t>(),
+                                   .log_probs = out[1].data_ptr<float>(),
+                                   .raw_log_probs = out[2].data_ptr<float>(),
+                                   .draws = kDraws,
+                                   .vocabulary = vocabulary};
+        const at::Tensor scratch = at::empty({kernels::cuda::sample_tokens_scratch(work)}, options);
+        work.scratch = scratch.data_ptr<float>();
         device.is_cpu() ? kernels::cpu::sample_tokens(work) : kernels::cuda::sample_tokens(work, stream());
         for (at::Tensor& tensor : out) tensor = tensor.cpu();
         return out;
@@ -231,7 +271,7 @@ std::pair<double, double> distance(const model::Qwen3& model, const Responses& r
     const auto first = static_cast<std::int64_t>(response.prompt_ids.size()) - 1;
     const auto length = static_cast<std::int64_t>(response.token_ids.size());
     const at::Tensor logits = model.logits(model.forward_packed(batch).narrow(0, first, length));
-    const at::Tensor all = at::log_softmax(logits.to(at::kFloat), -1);
+    const at::Tensor all = at::log_softmax(logits, -1);
     const at::Tensor plain = all.gather(1, batch.token_ids.narrow(0, first + 1, length).unsqueeze(1)).squeeze(1).cpu();
     for (std::int64_t i = 0; i < length; ++i) {
       const double gap =

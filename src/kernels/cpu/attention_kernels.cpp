@@ -117,14 +117,38 @@ std::int64_t visible_keys(std::int64_t query, std::int64_t first_key, std::int64
   return count < 0 ? 0 : least(count, keys);
 }
 
+// Where a text lies, and what its rows take.
 struct Text {
   std::int64_t start;
   std::int64_t length;
+  std::int64_t dim;
+  std::int64_t padded;
+  std::int64_t columns;  // of keys side by side
+  std::int64_t q_stride;
+  std::int64_t k_stride;
 };
 
 Text text_of(const PackedTextShape& shape, std::int64_t text) {
   const std::int64_t start = shape.text_starts[text];
-  return {.start = start, .length = shape.text_starts[text + 1] - start};
+  const std::int64_t length = shape.text_starts[text + 1] - start;
+  return {.start = start,
+          .length = length,
+          .dim = shape.head_dim,
+          .padded = padded_dim(shape.head_dim),
+          .columns = rounded_up(length, kColumnStep),
+          .q_stride = shape.heads * shape.head_dim,
+          .k_stride = shape.kv_heads * shape.head_dim};
+}
+
+// Calls use(head, first, queries) for the blocks of queries of the heads that share a key head.
+template <typename Use>
+void for_each_block(const PackedTextShape& shape, std::int64_t kv_head, std::int64_t length, const Use& use) {
+  const std::int64_t group = shape.heads / shape.kv_heads;
+  for (std::int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
+    for (std::int64_t first = 0; first < length; first += kQueryBlock) {
+      use(head, first, least(kQueryBlock, length - first));
+    }
+  }
 }
 
 // One row of scores becomes weights under the greatest score so far; returns their sum. Lanes past `visible` become
@@ -165,12 +189,7 @@ namespace TRITONRL_ISA {
 
 void attend_text(const PackedAttentionForward& work, std::int64_t text, std::int64_t kv_head, float* scratch) {
   const auto& shape = work.shape;
-  const auto [start, length] = text_of(shape, text);
-  const std::int64_t dim = shape.head_dim;
-  const std::int64_t padded = padded_dim(dim);
-  const std::int64_t columns = rounded_up(length, kColumnStep);
-  const std::int64_t q_stride = shape.heads * dim;
-  const std::int64_t k_stride = shape.kv_heads * dim;
+  const auto [start, length, dim, padded, columns, q_stride, k_stride] = text_of(shape, text);
   Shelf shelf(scratch);
   float* keys = shelf.take(dim * columns);
   float* values = shelf.take(length * padded);
@@ -181,61 +200,52 @@ void attend_text(const PackedAttentionForward& work, std::int64_t text, std::int
   pack_transposed(work.k + start * k_stride + kv_head * dim, k_stride, length, dim, columns, keys);
   pack(work.v + start * work.v_stride + kv_head * dim, work.v_stride, length, dim, values);
 
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  for (std::int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
-    for (std::int64_t first = 0; first < length; first += kQueryBlock) {
-      const std::int64_t queries = least(kQueryBlock, length - first);
-      const float* q = work.q + (start + first) * q_stride + head * dim;
-      fill_zero(sums, queries * padded);
-      for (std::int64_t i = 0; i < queries; ++i) {
-        tops[i] = -__builtin_inff();
-        totals[i] = 0;
-      }
-      for (std::int64_t key = 0; key < first + queries; key += kKeyBlock) {
-        const std::int64_t count = least(kKeyBlock, first + queries - key);
-        const std::int64_t width = least(rounded_up(count, kLanes), columns - key);
-        multiply({scores, kKeyBlock}, {q, q_stride, 1}, {keys + key, columns}, queries, width, dim, false);
-        for (std::int64_t i = 0; i < queries; ++i) {
-          float* row = scores + i * kKeyBlock;
-          const std::int64_t visible = visible_keys(first + i, key, count);
-          if (visible == 0) {
-            fill_zero(row, width);
-            continue;
-          }
-          const float block_top = greatest_score(row, visible) * shape.scale;
-          const float top = block_top > tops[i] ? block_top : tops[i];
-          if (top > tops[i]) {
-            const float shrink = totals[i] == 0 ? 0.0F : exp_of(splat(tops[i] - top))[0];
-            totals[i] *= shrink;
-            for_lanes(padded, [&](std::int64_t j, auto extent) {
-              float* sum = sums + i * padded + j;
-              store(sum, load(sum, extent) * shrink, extent);
-            });
-            tops[i] = top;
-          }
-          totals[i] += exponentiate(row, visible, width, shape.scale, top);
-        }
-        multiply({sums, padded}, {scores, kKeyBlock, 1}, {values + key * padded, padded}, queries, padded, count, true);
-      }
-      for (std::int64_t i = 0; i < queries; ++i) {
-        float* out = work.out + (start + first + i) * q_stride + head * dim;
-        const float share = 1.0F / totals[i];
-        for (std::int64_t j = 0; j < dim; ++j) out[j] = sums[i * padded + j] * share;
-        work.log_sums[(start + first + i) * shape.heads + head] = tops[i] + __builtin_logf(totals[i]);
-      }
+  for_each_block(shape, kv_head, length, [&](std::int64_t head, std::int64_t first, std::int64_t queries) {
+    const float* q = work.q + (start + first) * q_stride + head * dim;
+    fill_zero(sums, queries * padded);
+    for (std::int64_t i = 0; i < queries; ++i) {
+      tops[i] = -__builtin_inff();
+      totals[i] = 0;
     }
-  }
+    for (std::int64_t key = 0; key < first + queries; key += kKeyBlock) {
+      const std::int64_t count = least(kKeyBlock, first + queries - key);
+      const std::int64_t width = least(rounded_up(count, kLanes), columns - key);
+      multiply({scores, kKeyBlock}, {q, q_stride, 1}, {keys + key, columns}, queries, width, dim, false);
+      for (std::int64_t i = 0; i < queries; ++i) {
+        float* row = scores + i * kKeyBlock;
+        const std::int64_t visible = visible_keys(first + i, key, count);
+        if (visible == 0) {
+          fill_zero(row, width);
+          continue;
+        }
+        const float block_top = greatest_score(row, visible) * shape.scale;
+        const float top = block_top > tops[i] ? block_top : tops[i];
+        if (top > tops[i]) {
+          const float shrink = totals[i] == 0 ? 0.0F : exp_of(splat(tops[i] - top))[0];
+          totals[i] *= shrink;
+          for_lanes(padded, [&](std::int64_t j, auto extent) {
+            float* sum = sums + i * padded + j;
+            store(sum, load(sum, extent) * shrink, extent);
+          });
+          tops[i] = top;
+        }
+        totals[i] += exponentiate(row, visible, width, shape.scale, top);
+      }
+      multiply({sums, padded}, {scores, kKeyBlock, 1}, {values + key * padded, padded}, queries, padded, count, true);
+    }
+    for (std::int64_t i = 0; i < queries; ++i) {
+      float* out = work.out + (start + first + i) * q_stride + head * dim;
+      const float share = 1.0F / totals[i];
+      for (std::int64_t j = 0; j < dim; ++j) out[j] = sums[i * padded + j] * share;
+      work.log_sums[(start + first + i) * shape.heads + head] = tops[i] + __builtin_logf(totals[i]);
+    }
+  });
 }
 
 void attend_text_backward(const PackedAttentionBackward& work, std::int64_t text, std::int64_t kv_head,
                           float* scratch) {
   const auto& shape = work.shape;
-  const auto [start, length] = text_of(shape, text);
-  const std::int64_t dim = shape.head_dim;
-  const std::int64_t padded = padded_dim(dim);
-  const std::int64_t columns = rounded_up(length, kColumnStep);
-  const std::int64_t q_stride = shape.heads * dim;
-  const std::int64_t k_stride = shape.kv_heads * dim;
+  const auto [start, length, dim, padded, columns, q_stride, k_stride] = text_of(shape, text);
   Shelf shelf(scratch);
   float* keys_across = shelf.take(dim * columns);
   float* values_across = shelf.take(dim * columns);
@@ -255,50 +265,46 @@ void attend_text_backward(const PackedAttentionBackward& work, std::int64_t text
   fill_zero(grad_keys, length * padded);
   fill_zero(grad_values, length * padded);
 
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  for (std::int64_t head = kv_head * group; head < (kv_head + 1) * group; ++head) {
-    for (std::int64_t first = 0; first < length; first += kQueryBlock) {
-      const std::int64_t queries = least(kQueryBlock, length - first);
-      const std::int64_t offset = (start + first) * q_stride + head * dim;
-      pack(work.q + offset, q_stride, queries, dim, queries_packed);
-      pack(work.grad_out + offset, q_stride, queries, dim, grads_packed);
-      fill_zero(grad_queries, queries * padded);
-      for (std::int64_t i = 0; i < queries; ++i) {
-        Lanes products{};
-        for_lanes(dim, [&](std::int64_t j, auto extent) {
-          products += load(work.out + offset + i * q_stride + j, extent) * load(grads_packed + i * padded + j, extent);
-        });
-        along[i] = sum_of(products);
-      }
-      for (std::int64_t key = 0; key < first + queries; key += kKeyBlock) {
-        const std::int64_t count = least(kKeyBlock, first + queries - key);
-        const std::int64_t width = least(rounded_up(count, kLanes), columns - key);
-        multiply({weights, kKeyBlock}, {queries_packed, padded, 1}, {keys_across + key, columns}, queries, width, dim,
-                 false);
-        multiply({grad_scores, kKeyBlock}, {grads_packed, padded, 1}, {values_across + key, columns}, queries, width,
-                 dim, false);
-        for (std::int64_t i = 0; i < queries; ++i) {
-          float* row = weights + i * kKeyBlock;
-          float* grad_row = grad_scores + i * kKeyBlock;
-          const std::int64_t visible = visible_keys(first + i, key, count);
-          exponentiate(row, visible, width, shape.scale, work.log_sums[(start + first + i) * shape.heads + head]);
-          for_lanes(width, [&](std::int64_t j, auto extent) {
-            const Lanes grad = load(row + j, extent) * (load(grad_row + j, extent) - along[i]) * shape.scale;
-            store(grad_row + j, grad, extent);
-          });
-        }
-        multiply({grad_values + key * padded, padded}, {weights, 1, kKeyBlock}, {grads_packed, padded}, count, padded,
-                 queries, true);
-        multiply({grad_keys + key * padded, padded}, {grad_scores, 1, kKeyBlock}, {queries_packed, padded}, count,
-                 padded, queries, true);
-        multiply({grad_queries, padded}, {grad_scores, kKeyBlock, 1}, {keys + key * padded, padded}, queries, padded,
-                 count, true);
-      }
-      for (std::int64_t i = 0; i < queries; ++i) {
-        for (std::int64_t j = 0; j < dim; ++j) work.grad_q[offset + i * q_stride + j] = grad_queries[i * padded + j];
-      }
+  for_each_block(shape, kv_head, length, [&](std::int64_t head, std::int64_t first, std::int64_t queries) {
+    const std::int64_t offset = (start + first) * q_stride + head * dim;
+    pack(work.q + offset, q_stride, queries, dim, queries_packed);
+    pack(work.grad_out + offset, q_stride, queries, dim, grads_packed);
+    fill_zero(grad_queries, queries * padded);
+    for (std::int64_t i = 0; i < queries; ++i) {
+      Lanes products{};
+      for_lanes(dim, [&](std::int64_t j, auto extent) {
+        products += load(work.out + offset + i * q_stride + j, extent) * load(grads_packed + i * padded + j, extent);
+      });
+      along[i] = sum_of(products);
     }
-  }
+    for (std::int64_t key = 0; key < first + queries; key += kKeyBlock) {
+      const std::int64_t count = least(kKeyBlock, first + queries - key);
+      const std::int64_t width = least(rounded_up(count, kLanes), columns - key);
+      multiply({weights, kKeyBlock}, {queries_packed, padded, 1}, {keys_across + key, columns}, queries, width, dim,
+               false);
+      multiply({grad_scores, kKeyBlock}, {grads_packed, padded, 1}, {values_across + key, columns}, queries, width, dim,
+               false);
+      for (std::int64_t i = 0; i < queries; ++i) {
+        float* row = weights + i * kKeyBlock;
+        float* grad_row = grad_scores + i * kKeyBlock;
+        const std::int64_t visible = visible_keys(first + i, key, count);
+        exponentiate(row, visible, width, shape.scale, work.log_sums[(start + first + i) * shape.heads + head]);
+        for_lanes(width, [&](std::int64_t j, auto extent) {
+          const Lanes grad = load(row + j, extent) * (load(grad_row + j, extent) - along[i]) * shape.scale;
+          store(grad_row + j, grad, extent);
+        });
+      }
+      multiply({grad_values + key * padded, padded}, {weights, 1, kKeyBlock}, {grads_packed, padded}, count, padded,
+               queries, true);
+      multiply({grad_keys + key * padded, padded}, {grad_scores, 1, kKeyBlock}, {queries_packed, padded}, count, padded,
+               queries, true);
+      multiply({grad_queries, padded}, {grad_scores, kKeyBlock, 1}, {keys + key * padded, padded}, queries, padded,
+               count, true);
+    }
+    for (std::int64_t i = 0; i < queries; ++i) {
+      for (std::int64_t j = 0; j < dim; ++j) work.grad_q[offset + i * q_stride + j] = grad_queries[i * padded + j];
+    }
+  });
   for (std::int64_t i = 0; i < length; ++i) {
     const std::int64_t to = (start + i) * k_stride + kv_head * dim;
     for (std::int64_t j = 0; j < dim; ++j) {

@@ -85,12 +85,19 @@ inline Four sums_of(Wide a, Wide b, Wide c, Wide d) {
 #endif
 }
 
+// Weights that will be wanted soon.
+struct Ahead {
+  const float* weights;
+  std::int64_t count;
+};
+
 template <int kRows, int kColumns>
-void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column) {
+void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column, const Ahead& ahead) {
   const float* rows = p.rows + row * p.row_stride;
   const float* weights = p.weights + column * p.weight_stride;
   Wide total[kRows][4] = {};
   const auto step = [&](std::int64_t at, auto count) {
+    for (std::int64_t i = 0; i < ahead.count; ++i) __builtin_prefetch(ahead.weights + i * p.weight_stride + at);
     Wide weight[kColumns];
     for (int c = 0; c < kColumns; ++c) weight[c] = load_wide(weights + c * p.weight_stride + at, count);
     for (int r = 0; r < kRows; ++r) {
@@ -109,10 +116,18 @@ void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column) {
 
 template <int kColumns>
 void dot_columns(const DotProblem& p, std::int64_t begin, std::int64_t end, std::int64_t column) {
+  // Each tile fetches its share of what comes ahead.
+  const std::int64_t share = end - begin < kTileRows ? kColumns : 1;
+  std::int64_t fetched = p.ahead == nullptr ? kColumns : 0;
+  const auto ahead = [&] {
+    const Ahead next{p.ahead + (column + fetched) * p.weight_stride, least(share, kColumns - fetched)};
+    fetched += next.count;
+    return next;
+  };
   std::int64_t row = begin;
-  for (; row + kTileRows <= end; row += kTileRows) dot_tile<kTileRows, kColumns>(p, row, column);
-  for (; row + 2 <= end; row += 2) dot_tile<2, kColumns>(p, row, column);
-  for (; row < end; ++row) dot_tile<1, kColumns>(p, row, column);
+  for (; row + kTileRows <= end; row += kTileRows) dot_tile<kTileRows, kColumns>(p, row, column, ahead());
+  for (; row + 2 <= end; row += 2) dot_tile<2, kColumns>(p, row, column, ahead());
+  for (; row < end; ++row) dot_tile<1, kColumns>(p, row, column, ahead());
 }
 
 void dot(const DotProblem& p) {
@@ -158,43 +173,76 @@ float exponentials(const float* values, std::int64_t count, float shift, float s
 
 // kVectors vectors of one query's result.
 template <int kVectors, typename Extent>
-void weigh_values(const AttendProblem& p, const float* weights, float scale, std::int64_t first, float* out,
-                  Extent extent) {
-  Lanes total[kVectors] = {};
-  for (std::int64_t start = 0, page = 0; start < p.context_length; start += p.page_size, ++page) {
-    const std::int64_t count = least(p.page_size, p.context_length - start);
-    const float* values = p.values + p.pages[page] * p.page_size * p.slot_stride + first;
-    for (std::int64_t i = 0; i < count; ++i, values += p.slot_stride) {
-      for (int v = 0; v < kVectors; ++v) total[v] += load(values + v * kLanes, extent) * weights[start + i];
-    }
+void weigh_values(const float* values, const float* ahead, std::int64_t slot_stride, const float* weights,
+                  std::int64_t count, float* out, Extent extent) {
+  Lanes total[kVectors];
+  for (int v = 0; v < kVectors; ++v) total[v] = load(out + v * kLanes, extent);
+  for (std::int64_t i = 0; i < count; ++i, values += slot_stride, ahead += slot_stride) {
+    for (int v = 0; v < kVectors; ++v) __builtin_prefetch(ahead + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) total[v] += load(values + v * kLanes, extent) * weights[i];
   }
-  for (int v = 0; v < kVectors; ++v) store(out + first + v * kLanes, total[v] * scale, extent);
+  for (int v = 0; v < kVectors; ++v) store(out + v * kLanes, total[v], extent);
 }
 
+// Slots are read in the order in which they lie, all heads of one before the next: memory is what takes the time.
 void attend(const AttendProblem& p) {
   const std::int64_t pages = (p.context_length + p.page_size - 1) / p.page_size;
   const std::int64_t stride = pages * p.page_size;
+  const std::int64_t heads = p.kv_heads * p.group;
+  const auto page_of = [&](const float* all, std::int64_t page) {
+    return all + p.pages[page] * p.page_size * p.slot_stride;
+  };
   for (std::int64_t page = 0; page < pages; ++page) {
     const std::int64_t start = page * p.page_size;
-    dot({.rows = p.queries,
-         .row_stride = p.length,
-         .row_count = p.heads,
-         .weights = p.keys + p.pages[page] * p.page_size * p.slot_stride,
-         .weight_stride = p.slot_stride,
-         .weight_count = least(p.page_size, p.context_length - start),
-         .length = p.length,
-         .out = p.scores + start,
-         .out_stride = stride});
+    const std::int64_t count = least(p.page_size, p.context_length - start);
+    const float* keys = page_of(p.keys, page);
+    const float* ahead = page + 1 < pages ? page_of(p.keys, page + 1) : page_of(p.values, 0);
+    for (std::int64_t slot = 0; slot < count; slot += kTileColumns) {
+      for (std::int64_t kv_head = 0; kv_head < p.kv_heads; ++kv_head) {
+        const DotProblem scores{.rows = p.queries + kv_head * p.group * p.length,
+                                .row_stride = p.length,
+                                .row_count = p.group,
+                                .weights = keys + slot * p.slot_stride + kv_head * p.length,
+                                .weight_stride = p.slot_stride,
+                                .weight_count = least(kTileColumns, count - slot),
+                                .length = p.length,
+                                .out = p.scores + kv_head * p.group * stride + start + slot,
+                                .out_stride = stride,
+                                .ahead = ahead + slot * p.slot_stride + kv_head * p.length};
+        if (scores.weight_count == kTileColumns) {
+          dot_columns<kTileColumns>(scores, 0, p.group, 0);
+        } else {
+          for (std::int64_t i = 0; i < scores.weight_count; ++i) dot_columns<1>(scores, 0, p.group, i);
+        }
+      }
+    }
   }
-  for (std::int64_t head = 0; head < p.heads; ++head) {
+  for (std::int64_t i = 0; i < heads * p.length; ++i) p.out[i] = 0;
+  for (std::int64_t head = 0; head < heads; ++head) {
     float* scores = p.scores + head * stride;
     const float greatest = greatest_in(scores, p.context_length);
-    const float sum = exponentials(scores, p.context_length, greatest, p.scale, scores);
-    float* out = p.out + head * p.length;
-    std::int64_t at = 0;
-    for (; at + 4 * kLanes <= p.length; at += 4 * kLanes) weigh_values<4>(p, scores, 1 / sum, at, out, Whole{});
-    for (; at + kLanes <= p.length; at += kLanes) weigh_values<1>(p, scores, 1 / sum, at, out, Whole{});
-    if (at < p.length) weigh_values<1>(p, scores, 1 / sum, at, out, Part{p.length - at});
+    const float share = 1 / exponentials(scores, p.context_length, greatest, p.scale, scores);
+    for (std::int64_t i = 0; i < p.context_length; ++i) scores[i] *= share;
+  }
+  for (std::int64_t page = 0; page < pages; ++page) {
+    const std::int64_t start = page * p.page_size;
+    const std::int64_t count = least(p.page_size, p.context_length - start);
+    for (std::int64_t head = 0; head < heads; ++head) {
+      const float* values = page_of(p.values, page) + head / p.group * p.length;
+      const float* ahead = page_of(p.values, page + 1 < pages ? page + 1 : page) + head / p.group * p.length;
+      const float* weights = p.scores + head * stride + start;
+      float* out = p.out + head * p.length;
+      std::int64_t at = 0;
+      for (; at + 4 * kLanes <= p.length; at += 4 * kLanes) {
+        weigh_values<4>(values + at, ahead + at, p.slot_stride, weights, count, out + at, Whole{});
+      }
+      for (; at + kLanes <= p.length; at += kLanes) {
+        weigh_values<1>(values + at, ahead + at, p.slot_stride, weights, count, out + at, Whole{});
+      }
+      if (at < p.length) {
+        weigh_values<1>(values + at, ahead + at, p.slot_stride, weights, count, out + at, Part{p.length - at});
+      }
+    }
   }
 }
 

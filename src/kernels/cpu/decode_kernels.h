@@ -16,22 +16,24 @@ struct DotProblem {
   std::int64_t length;
   float* out;
   std::int64_t out_stride;
+  const float* ahead = nullptr;  // weights that are wanted after these, at the same stride: fetched meanwhile
 };
 
-// Query heads that share a key head, over the pages of one request.
+// A query's heads of neighbouring key heads, over the pages of one request.
 struct AttendProblem {
-  const float* queries;  // [heads, length]
-  std::int64_t heads;
+  const float* queries;  // [kv_heads, group, length]
+  std::int64_t kv_heads;
+  std::int64_t group;  // query heads that share a key head
   std::int64_t length;
-  const float* keys;  // of the key head in page 0, slot 0
+  const float* keys;  // of the first key head in page 0, slot 0
   const float* values;
   std::int64_t slot_stride;  // floats from a slot's head to the next slot's
   const std::int32_t* pages;
   std::int64_t page_size;
   std::int64_t context_length;  // slots to look at
   float scale;
-  float* scores;  // scratch: heads * (context_length rounded up to pages)
-  float* out;     // [heads, length]
+  float* scores;  // scratch: kv_heads * group * (context_length rounded up to pages)
+  float* out;     // [kv_heads, group, length]
 };
 
 struct DrawProblem {

@@ -20,8 +20,8 @@ void rms_norm(const RmsNormForward& work, std::int64_t begin, std::int64_t end) 
     const float* x = floats(work.x) + row * n;
     Lanes squares{};
     if (work.residual != nullptr) {
-      const float* residual = floats(work.residual) + row * n;
-      float* sum = floats(work.sum) + row * n;
+      const float* residual = work.residual + row * n;
+      float* sum = work.sum + row * n;
       for_lanes(n, [&](std::int64_t i, auto extent) {
         const Lanes value = load(x + i, extent) + load(residual + i, extent);
         store(sum + i, value, extent);
@@ -51,7 +51,7 @@ void rms_norm_backward(const RmsNormBackward& work, std::int64_t begin, std::int
     for_lanes(n, [&](std::int64_t i, auto extent) { store(partial + i, Lanes{}, extent); });
     const std::int64_t last = least((block + 1) * kRowsPerPartial, work.rows);
     for (std::int64_t row = block * kRowsPerPartial; row < last; ++row) {
-      const float* x = floats(work.sum) + row * n;
+      const float* x = work.sum + row * n;
       const float* grad_out = floats(work.grad_out) + row * n;
       const float rstd = work.rstd[row];
       Lanes products{};
@@ -63,7 +63,7 @@ void rms_norm_backward(const RmsNormBackward& work, std::int64_t begin, std::int
       });
       const float along = sum_of(products) / static_cast<float>(n) * rstd * rstd * rstd;
       float* grad_in = floats(work.grad_in) + row * n;
-      const float* grad_sum = work.grad_sum == nullptr ? nullptr : floats(work.grad_sum) + row * n;
+      const float* grad_sum = work.grad_sum == nullptr ? nullptr : work.grad_sum + row * n;
       for_lanes(n, [&](std::int64_t i, auto extent) {
         Lanes grad = load(grad_out + i, extent) * load(weight + i, extent) * rstd - load(x + i, extent) * along;
         if (grad_sum != nullptr) grad += load(grad_sum + i, extent);
@@ -221,7 +221,7 @@ void token_softmax(const TokenSoftmaxForward& work, std::int64_t begin, std::int
   const std::int64_t n = work.columns;
   const float scale = work.inverse_temperature;
   for (std::int64_t row = begin; row < end; ++row) {
-    const float* logits = floats(work.logits) + row * n;
+    const float* logits = work.logits + row * n;
     Lanes greatest = splat(logits[0]);
     float rest = logits[0];
     for_lanes(n, [&](std::int64_t i, auto extent) {
@@ -261,7 +261,7 @@ void token_softmax_backward(const TokenSoftmaxBackward& work, std::int64_t begin
   const std::int64_t n = work.columns;
   const float scale = work.inverse_temperature;
   for (std::int64_t row = begin; row < end; ++row) {
-    const float* logits = floats(work.logits) + row * n;
+    const float* logits = work.logits + row * n;
     float* grad = floats(work.grad_logits) + row * n;
     const float log_sum = work.log_sums[row];
     const float grad_log_prob = work.grad_log_probs[row] * scale;
