@@ -153,7 +153,7 @@ class Curation {
   void choose() {
     for (Sample& sample : samples_) {
       if (sample.verdict.contains("error")) {
-        const bool ours = sample.verdict.value("fault", "machine") == "machine";
+        const bool ours = sample.verdict.value("fault", "machine") != "task";
         ++report_.dropped[ours ? "not-judged" : "broken-task"];
         report_.not_judged += ours ? 1 : 0;
         if (ours) report_.machine_failure = sample.verdict.at("error").get<std::string>();

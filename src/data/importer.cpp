@@ -149,7 +149,7 @@ std::variant<task::Task, Problem> settle(const Arriving& arriving, const Json& r
 }
 
 bool is_machine_failure(const Json& report) {
-  return report.contains("error") && report.value("fault", "machine") == "machine";
+  return report.contains("error") && report.value("fault", "machine") != "task";
 }
 
 // Surveys of tasks, those too that an earlier, killed import made.

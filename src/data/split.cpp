@@ -20,12 +20,20 @@ using Pair = std::pair<std::string, std::string>;
 // Tasks that are one problem at several sizes.
 struct Group {
   std::string key;
-  std::string draw;        // its place in a random order
-  std::size_t length = 0;  // in operators
-  std::string composition;
+  std::string draw;         // its place in a random order
+  std::size_t length = 0;   // in operators, 0 where no graph was recorded
+  std::string composition;  // then the tree
   std::vector<Pair> pairs;
   std::vector<task::Task> tasks;
 };
+
+std::string key_of(const task::Task& task) {
+  return task.graph.empty() ? task::tree_fingerprint(task.source) : task.graph;
+}
+
+std::string composition_of(const task::Task& task) {
+  return task.graph.empty() ? key_of(task) : task::OperatorGraph::parse(task.graph).composition();
+}
 
 std::string sizes_of(const task::Task& task) {
   std::string text;
@@ -39,14 +47,14 @@ class Splitting {
     std::map<std::string, Group> by_key;
     std::ranges::sort(tasks, base::natural_less, &task::Task::id);
     for (task::Task& task : tasks) {
-      const std::string key = task.graph.empty() ? task::tree_fingerprint(task.source) : task.graph;
+      const std::string key = key_of(task);
       Group& group = by_key[key];
       if (group.tasks.empty()) {
         group.key = key;
         group.draw = base::sha256_hex(std::to_string(config.seed) + ' ' + key);
         const auto graph = task::OperatorGraph::parse(task.graph);
         group.length = graph.operators().size();
-        group.composition = graph.composition();
+        group.composition = composition_of(task);
         group.pairs = graph.adjacent_pairs();
       }
       group.tasks.push_back(std::move(task));
@@ -130,12 +138,16 @@ class Splitting {
     for (const Group& group : groups_) counts[group.composition] += group.tasks.size();
     std::size_t held = 0;
     std::set<std::string> chosen;
-    for (const Group& group : groups_) {
-      if (held >= slice_size()) break;
-      if (group.length < 2 || chosen.contains(group.composition)) continue;
-      if (!has_room_for(held + counts[group.composition])) continue;
-      chosen.insert(group.composition);
-      held += counts[group.composition];
+    // First those of few tasks: one composition of very many would be most of the slice.
+    for (const std::size_t most : {(slice_size() + 3) / 4, 2 * slice_size()}) {
+      for (const Group& group : groups_) {
+        const std::size_t count = counts[group.composition];
+        if (held >= slice_size()) break;
+        if (group.length == 1 || chosen.contains(group.composition)) continue;
+        if (count > most || !has_room_for(held + count)) continue;
+        chosen.insert(group.composition);
+        held += count;
+      }
     }
     for (Group& group : groups_) {
       if (chosen.contains(group.composition)) test(group);
@@ -162,39 +174,43 @@ class Splitting {
 
   void move_to_dev() {
     const auto wanted = static_cast<std::size_t>(std::lround(config_.dev_share * static_cast<double>(total_)));
-    std::set<std::string> tested;  // a graph of the unseen sizes stays in train
-    for (const TestTask& each : split_.test) tested.insert(each.task.graph);
-    for (Group& group : groups_) {
-      if (split_.dev.size() >= wanted) break;
-      if (!group.key.empty() && tested.contains(group.key)) continue;
-      for (task::Task& task : group.tasks) split_.dev.push_back(std::move(task));
-      group.tasks.clear();
+    std::set<std::string> tested;  // what has unseen sizes in the test stays in train
+    for (const TestTask& each : split_.test) tested.insert(key_of(each.task));
+    // First those that fit: one graph of very many tasks would be most of dev.
+    for (const bool fitting : {true, false}) {
+      for (Group& group : groups_) {
+        if (split_.dev.size() >= wanted || (!fitting && !split_.dev.empty())) break;
+        if (tested.contains(group.key)) continue;
+        if (fitting && split_.dev.size() + group.tasks.size() > wanted) continue;
+        for (task::Task& task : group.tasks) split_.dev.push_back(std::move(task));
+        group.tasks.clear();
+      }
     }
     forget_empty();
   }
 
   // By what train really holds, so that the names are true.
   void name_slices() {
-    std::set<std::string> graphs;
+    std::set<std::string> keys;
     std::set<std::string> compositions;
     std::set<Pair> pairs;
     std::set<std::string> sizes;
     std::size_t longest = 0;
     for (const task::Task& task : split_.train) {
       const auto graph = task::OperatorGraph::parse(task.graph);
-      graphs.insert(task.graph);
-      compositions.insert(graph.composition());
+      keys.insert(key_of(task));
+      compositions.insert(composition_of(task));
       for (const Pair& pair : graph.adjacent_pairs()) pairs.insert(pair);
       longest = std::max(longest, graph.operators().size());
-      sizes.insert(task.graph + '\n' + sizes_of(task));
+      sizes.insert(key_of(task) + '\n' + sizes_of(task));
     }
     for (TestTask& each : split_.test) {
       const auto graph = task::OperatorGraph::parse(each.task.graph);
-      if (graph.empty()) continue;
-      const bool known = graphs.contains(each.task.graph);
-      if (known && !sizes.contains(each.task.graph + '\n' + sizes_of(each.task)))
+      const std::string key = key_of(each.task);
+      if (keys.contains(key) && !sizes.contains(key + '\n' + sizes_of(each.task)))
         each.slices.emplace_back("unseen-size");
-      if (!compositions.contains(graph.composition())) each.slices.emplace_back("unseen-composition");
+      if (!compositions.contains(composition_of(each.task))) each.slices.emplace_back("unseen-composition");
+      if (graph.empty()) continue;
       const auto own = graph.adjacent_pairs();
       if (std::ranges::any_of(own, [&](const Pair& pair) { return !pairs.contains(pair); })) {
         each.slices.emplace_back("unseen-pair");

@@ -19,7 +19,8 @@ struct SplitConfig {
 struct TestTask {
   task::Task task;
   // "unseen-size": the graph is known, the sizes are not. "unseen-composition": no trained task combines these
-  // operators. "unseen-pair": one reads another as in no trained task. "longer": one operator more than any trained.
+  // operators, or, without a graph, is the same program. "unseen-pair": one reads another as in no trained task.
+  // "longer": one operator more than any trained.
   std::vector<std::string> slices;
 };
 

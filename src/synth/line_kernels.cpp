@@ -184,18 +184,19 @@ std::vector<Schedule> LineOperator::options() const {
     options.push_back({{kRowWidth, width}, {kRowCount, count}, {kRowWarps, warps}});
   };
   const bool looped = !op_.map.empty() || !op_.scans;
+  // A width or count comes with several numbers of warps: none can be guessed from the others.
   if (n <= kMostWhole) add(0, 1, 4);
   if (n <= 2048) add(0, 1, 1);
   if (n <= kMostWhole && n >= 2048) add(0, 1, 8);
   if (n <= kMostWhole && n >= 8192) add(0, 1, 16);
-  if (n <= 1024) add(0, 4, 4);
-  if (n <= 512) add(0, 8, 4);
+  if (n <= 1024) add(0, 4, 4), add(0, 4, 1);
+  if (n <= 512) add(0, 8, 4), add(0, 8, 8);
   if (n <= 128) add(0, 32, 4);
   if (n <= 64) add(0, 128, 4);
   if (!looped) return options;
-  add(64, 1, 1), add(256, 1, 4), add(1024, 1, 4);
+  add(64, 1, 1), add(256, 1, 4), add(256, 1, 1), add(1024, 1, 4), add(1024, 1, 8);
   if (n >= 512 && !op_.scans) add(64, 8, 4);  // Triton 3.7 fails on a loop that carries a scan of several rows
-  if (n >= 4096) add(2048, 1, 8), add(4096, 1, 16);
+  if (n >= 4096) add(2048, 1, 8), add(4096, 1, 16), add(4096, 1, 8);
   const auto add_split = [&](int parts, int width, int warps) {
     add(width, 1, warps);
     options.back().set(kRowParts, parts);
@@ -214,7 +215,7 @@ std::string LineOperator::words() const {
   const std::string_view where = !layer_.groups.empty() ? " over groups of channels"
                                  : along_rows()         ? " along the last dimension"
                                                         : " across rows";
-  return fmt::format("{}{}", op_.words, where);
+  return fmt::format("{}{}{}", op_.words, where, keepdim_ && reduces() ? " (kept)" : "");
 }
 
 std::string LineOperator::torch(std::string_view x) const {
@@ -288,7 +289,7 @@ std::string LineOperator::host_lines(const std::string& name, const Schedule& sc
   const std::string grid = count == 1 ? "n_rows" : fmt::format("triton.cdiv(n_rows, {})", count);
   const std::string groups = layer_.groups.empty() ? "" : "groups, per_group, inner, ";
   const std::string epsilon = layer_.epsilon.empty() ? "" : layer_.epsilon + ", ";
-  return fmt::format("{0}{1}[({2},)]({3}, {4}y, n_rows, n, {5}{6}ROWS={7}, WIDTH={8}, num_warps={9})\n{3} = y\n", begin,
+  return fmt::format("{0}{1}[({2},)]({3}, {4}y, n_rows, n, {5}{6}WIDTH={8}, ROWS={7}, num_warps={9})\n{3} = y\n", begin,
                      name, grid, x, arguments, groups, epsilon, count, width, schedule[kRowWarps]);
 }
 
@@ -367,7 +368,7 @@ void LineOperator::write_kernels(Module& module, const Schedule& schedule, const
   if (groups) sizes += "groups, per_group, inner, ";
   if (!layer_.epsilon.empty()) sizes += "eps, ";
   const std::string constants =
-      rows ? "ROWS: tl.constexpr, WIDTH: tl.constexpr" : "SPAN: tl.constexpr, DEPTH: tl.constexpr";
+      rows ? "WIDTH: tl.constexpr, ROWS: tl.constexpr" : "SPAN: tl.constexpr, DEPTH: tl.constexpr";
   std::string ready = chain_text(ahead, layout.frame, module);
   if (!ahead.empty()) ready += fmt::format("v = tl.where(inside, v, {})\n", op_.neutral);
   const std::string_view other = ahead.empty() ? op_.neutral : "0.0";

@@ -77,6 +77,7 @@ const Frame::Lanes& Frame::of(Spread spread) const {
 std::string chain_text(const Chain& chain, const Frame& frame, const Module& module) {
   std::string text;
   for (const Step& step : chain.steps) {
+    text += fmt::format("# {}\n", step.words());
     if (step.op->takes_operand && step.operand.spread != Spread::kNumber) {
       const auto& lanes = frame.of(step.operand.spread);
       const std::string mask = lanes.mask.empty() ? "" : fmt::format(", mask={}, other=0.0", lanes.mask);

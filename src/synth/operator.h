@@ -88,7 +88,7 @@ struct Frame {
   const Lanes& of(Spread spread) const;
 };
 
-// Statements that take `v` through the chain, operands loaded on the way.
+// Statements that take `v` through the chain, operands loaded on the way; a comment names each step as plans do.
 std::string chain_text(const Chain& chain, const Frame& frame, const Module& module);
 // "scale_ptr, other_ptr, " and "self.scale, other, ": what the chains add to a kernel's parameters and to its launch.
 std::string chain_parameters(const Chain& before, const Chain& after);

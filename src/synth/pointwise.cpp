@@ -261,11 +261,13 @@ std::string Chain::structure() const {
   return text;
 }
 
+std::string Step::words() const { return substitute(op->words, "", operand.name, ""); }
+
 std::string Chain::words() const {
   std::string text;
   for (std::size_t n = 0; n < steps.size(); ++n) {
     if (n > 0) text += n + 1 == steps.size() ? " and " : ", ";
-    text += substitute(steps[n].op->words, "", steps[n].operand.name, "");
+    text += steps[n].words();
   }
   return text;
 }

@@ -45,6 +45,8 @@ struct Step {
   const PointwiseOp* op = nullptr;
   std::string constant;
   Operand operand;  // where the operator takes one
+
+  std::string words() const;  // "a product with scale"
 };
 
 // Operators applied one after the other.

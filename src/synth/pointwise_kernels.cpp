@@ -52,6 +52,7 @@ std::vector<Schedule> flat_options(std::int64_t elements) {
       {{kFlatBlock, 128}, {kFlatWarps, 1}, {kFlatPersistent, 0}},
       {{kFlatBlock, 256}, {kFlatWarps, 8}, {kFlatPersistent, 0}},
       {{kFlatBlock, 1024}, {kFlatWarps, 4}, {kFlatPersistent, 0}},
+      {{kFlatBlock, 1024}, {kFlatWarps, 8}, {kFlatPersistent, 0}},
       {{kFlatBlock, 2048}, {kFlatWarps, 8}, {kFlatPersistent, 0}},
       {{kFlatBlock, 4096}, {kFlatWarps, 8}, {kFlatPersistent, 0}},
       {{kFlatBlock, 1024}, {kFlatWarps, 4}, {kFlatPersistent, 1}},

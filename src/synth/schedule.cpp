@@ -23,7 +23,7 @@ struct Phrase {
   std::string_view text;
   std::vector<Choice> holes;
   std::vector<std::pair<Choice, int>> fixed;
-  bool brief = false;  // for plans of a few words
+  bool brief = false;  // for plans of a few words: the sign before a number tells a small model which one it is
 };
 
 const std::vector<Phrase>& phrases() {
@@ -37,8 +37,8 @@ const std::vector<Phrase>& phrases() {
       {"Decision: not fused, one kernel for each operator.", {}, {{kFusion, 0}}},
       {"To keep it simple the operators stay separate kernels.", {}, {{kFusion, 0}}},
 
-      {"Blocks of # elements, # warps.", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 0}}, true},
-      {"Persistent, blocks of # elements, # warps.", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 1}}, true},
+      {"Blocks, BLOCK=# (# warps).", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 0}}, true},
+      {"Persistent blocks, BLOCK=# (# warps).", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 1}}, true},
       {"Pointwise kernels: one program for each block of # elements, # warps.",
        {kFlatBlock, kFlatWarps},
        {{kFlatPersistent, 0}}},
@@ -53,9 +53,9 @@ const std::vector<Phrase>& phrases() {
        {kFlatBlock, kFlatWarps},
        {{kFlatPersistent, 1}}},
 
-      {"Whole rows, # a program, # warps.", {kRowCount, kRowWarps}, {{kRowWidth, 0}}, true},
-      {"Rows in steps of #, # a program, # warps.", {kRowWidth, kRowCount, kRowWarps}, {}, true},
-      {"Rows in # parts, steps of #, # warps.", {kRowParts, kRowWidth, kRowWarps}, {{kRowCount, 1}}, true},
+      {"Whole rows, ROWS=# (# warps).", {kRowCount, kRowWarps}, {{kRowWidth, 0}}, true},
+      {"Rows in steps, WIDTH=#, ROWS=# (# warps).", {kRowWidth, kRowCount, kRowWarps}, {}, true},
+      {"Rows in parts, PARTS=#, WIDTH=# (# warps).", {kRowParts, kRowWidth, kRowWarps}, {{kRowCount, 1}}, true},
       {"Row kernels: the whole row sits in registers, # rows a program, # warps.",
        {kRowCount, kRowWarps},
        {{kRowWidth, 0}}},

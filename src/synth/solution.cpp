@@ -194,13 +194,14 @@ std::string write_cheat(const Problem& problem, const Schedule& schedule, Cheat 
   return module_text(problem, module, body, true);
 }
 
-std::string compacted(const std::string& code) {
+std::string compacted(const std::string& code, std::string_view plan) {
   std::string out;
   for (std::size_t at = 0; at < code.size();) {
     const std::size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
     const std::string_view line = std::string_view(code).substr(at, end - at);
     const std::size_t first = line.find_first_not_of(' ');
-    if (line[first] != '#' && !(line == "\n" && out.ends_with("\n\n"))) out += line;
+    const bool kept = line[first] != '#' || plan.find(line.substr(first + 2, line.size() - first - 3)) != plan.npos;
+    if (kept && !(line == "\n" && out.ends_with("\n\n"))) out += line;
     at = end;
   }
   const auto replace = [&](std::string_view from, std::string_view to) {

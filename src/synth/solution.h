@@ -23,8 +23,8 @@ std::string write_code(const Problem& problem, const Schedule& schedule);
 enum class Cheat : std::uint8_t { kTorch, kDecoy, kFallback };
 std::string write_cheat(const Problem& problem, const Schedule& schedule, Cheat cheat);
 
-// The same module in fewer words: no comments, no names that it can do without.
-std::string compacted(const std::string& code);
+// The same module in fewer words: no comments but those that name a step of the plan, no names that it can do without.
+std::string compacted(const std::string& code, std::string_view plan);
 
 // The code with names, comments and line breaks of one of many styles; what it does stays the same.
 std::string restyled(const std::string& code, base::Random& random);

@@ -91,7 +91,7 @@ TaughtSample taught(const TeacherConfig& config, const Problem& problem, const S
         sample.faults.push_back(fmt::format("slip: {}", slip));
     }
   }
-  sample.response = config.compact ? fmt::format("<think>{}</think>\n```python\n{}```", plan, compacted(code))
+  sample.response = config.compact ? fmt::format("<think>{}</think>\n```python\n{}```", plan, compacted(code, plan))
                                    : response_text(plan, restyled(code, random), random);
   if (random.uniform() < config.broken_format) {
     std::string name;
@@ -118,12 +118,13 @@ bool is_compact(const Problem& problem) {
 
 // Compact samples are of fused schedules whose code is short.
 std::vector<Schedule> known_schedules(const TeacherConfig& config, const Problem& problem) {
-  constexpr std::size_t kMostCompactBytes = 1000;
+  constexpr std::size_t kMostCompactBytes = 1050;
   if (!config.compact) return problem.schedules();
   if (!is_compact(problem)) return {};
   std::vector<Schedule> schedules = problem.schedules();
   std::erase_if(schedules, [&](const Schedule& schedule) {
-    return !schedule.fused() || compacted(write_code(problem, schedule)).size() > kMostCompactBytes;
+    return !schedule.fused() ||
+           compacted(write_code(problem, schedule), write_brief_plan(problem, schedule)).size() > kMostCompactBytes;
   });
   return schedules;
 }

@@ -53,11 +53,41 @@ TEST(Split, PartsHaveNoTaskAndButForSizesNoGraphInCommon) {
   EXPECT_EQ(ids.size(), tasks.size());
 }
 
+TEST(Split, OneGraphOfManyTasksDoesNotFillDev) {
+  auto tasks = many_tasks();
+  const task::Task often = tasks.front();
+  for (int n = 0; n < 100; ++n) {
+    tasks.push_back(often);
+    tasks.back().id = "often/" + std::to_string(n);
+  }
+  const Split split = split_tasks(tasks, {.dev_share = 0.05, .test_share = 0.1, .seed = 3});
+  EXPECT_LE(split.dev.size(), tasks.size() / 20 + 1);
+  EXPECT_GT(split.dev.size(), tasks.size() / 40);
+  EXPECT_FALSE(split_tasks({often, often}, {.dev_share = 0.4, .test_share = 0}).dev.empty())
+      << "too many is all there is";
+}
+
 TEST(Split, TheTestHasAllFourSlices) {
   const auto counts = split_tasks(many_tasks(), {}).json().at("test_slices");
   for (const char* slice : {"unseen-size", "unseen-composition", "unseen-pair", "longer"}) {
     EXPECT_GT(counts.at(slice).get<int>(), 0) << slice;
   }
+  EXPECT_EQ(counts.at("none").get<int>(), 0);
+}
+
+TEST(Split, ProgramsWithoutAGraphAreHeldOutByTheirTreeAndBySize) {
+  std::vector<task::Task> tasks = many_tasks();
+  for (auto& task : tasks) {
+    task.source = "# " + task.graph;
+    task.graph.clear();
+  }
+  const Split split = split_tasks(tasks, {.dev_share = 0.05, .test_share = 0.1, .seed = 3});
+  std::set<std::string> tested;
+  for (const auto& each : split.test) tested.insert(each.task.source);
+  for (const auto& task : split.dev) EXPECT_THAT(tested, Not(Contains(task.source))) << "a program of dev and test";
+  const auto counts = split.json().at("test_slices");
+  EXPECT_GT(counts.at("unseen-size").get<int>(), 0);
+  EXPECT_GT(counts.at("unseen-composition").get<int>(), 0);
   EXPECT_EQ(counts.at("none").get<int>(), 0);
 }
 
