@@ -56,7 +56,8 @@ void add_train_command(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<TrainArguments>();
   auto* command = program.add_subcommand("train", "Run the stages of a recipe: data, SFT, RL, evaluations, report.");
   command->add_option("RECIPE", arguments->recipe, "TOML; docs/training.md says how it reads")->required();
-  command->add_option("KEY=VALUE", arguments->overrides, "A field of a stage's config: rl.rl.alpha=0.3; or folder=DIR");
+  command->add_option("overrides", arguments->overrides,
+                      "A field of a stage's config: rl.rl.alpha=0.3; or folder=DIR, seed=N");
   command->footer("Example: tritonrl train recipes/smoke.toml");
   command->callback([&run, arguments] { run = [arguments] { return train(*arguments); }; });
 }

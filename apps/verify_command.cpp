@@ -137,7 +137,7 @@ int verify_candidates(const VerifyConfig& config) {
   verifier.judge(candidates, [&](std::size_t index, const Json& verdict) {
     const bool error = verdict.contains("error");
     failed += error ? 1 : 0;
-    machine_failed = machine_failed || (error && verdict.at("fault") == "machine");
+    machine_failed = machine_failed || (error && verdict.at("fault") != "task");
     rejected += !error && !verdict.at("accepted").get<bool>() ? 1 : 0;
     if (config.json || config.jsonl) {
       std::cout << base::json_line(verdict) << '\n' << std::flush;

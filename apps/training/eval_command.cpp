@@ -250,8 +250,16 @@ void check(const EvalOptions& options) {
   }
 }
 
+// What `tritonrl data split` writes beside a test part.
+std::string slices_beside(const fs::path& suite) {
+  fs::path file = suite;
+  file.replace_extension(".slices.jsonl");
+  return suite.extension() == ".jsonl" && fs::exists(file) ? file.string() : "";
+}
+
 int evaluate(EvalOptions options) {
   check(options);
+  if (options.background.slices.empty()) options.background.slices = slices_beside(options.suite);
   options.sampler.remote.client.api_key = api_key();
   const Background background = read_background(options.background);
   if (!options.out.empty()) make_folder(options.out);
@@ -297,6 +305,9 @@ void add_eval_command(CLI::App& program, Run& run) {
       "--best-known", options->background.best_known,
       "The --out of an evaluation of known schedules: report the share of each task's best speedup, that of "
       "what is compared included");
+  command->add_option("--slices", options->background.slices,
+                      "JSONL of tasks and the slices that they are in, each reported apart; default: "
+                      "SUITE.slices.jsonl where that is");
   command
       ->add_option("--plan-swaps", options->swaps.cases,
                    "So many times, put another schedule into the model's own plan and count where the code follows it")

@@ -50,7 +50,7 @@ Judged EvalJudge::judge(std::vector<verify::Candidate> candidates) {
       continue;
     }
     ++judged.not_judged;
-    if (verdict.value("fault", "") != "task") ++judged.machine_failures;
+    if (verdict.value("fault", "machine") == "machine") ++judged.machine_failures;
     base::log::warning("{} #{}: {}", task.id, judged.candidates[i].sample, verdict.value("error", ""));
   }
   judged.tasks = eval::by_task(samples);

@@ -26,18 +26,18 @@ std::string interval_text(const eval::Interval* interval) {
   return fmt::format("{:.3f} [{:.3f}, {:.3f}]", interval->value, interval->low, interval->high);
 }
 
-std::string scores_table(const decltype(EvalResult::levels)& levels) {
+std::string scores_table(const decltype(EvalResult::levels)& parts) {
   std::string text = fmt::format("{:<20}", "");
-  for (const auto& [name, scores] : levels) {
-    text += fmt::format("{:<24}", fmt::format("{} ({} tasks)", name, scores.tasks));
+  for (const auto& [name, scores] : parts) {
+    text += fmt::format("{:<32}", fmt::format("{} ({} tasks)", name, scores.tasks));
   }
   text += '\n';
-  for (const auto& [figure, all] : levels.front().second.figures) {
+  for (const auto& [figure, all] : parts.front().second.figures) {
     text += fmt::format("{:<20}", figure);
-    for (const auto& [name, scores] : levels) text += fmt::format("{:<24}", interval_text(scores.find(figure)));
+    for (const auto& [name, scores] : parts) text += fmt::format("{:<32}", interval_text(scores.find(figure)));
     text += '\n';
   }
-  const auto& failures = levels.front().second.failures;
+  const auto& failures = parts.front().second.failures;
   std::vector<std::pair<std::string, std::int64_t>> rules(failures.begin(), failures.end());
   std::ranges::stable_sort(rules, std::greater(), &std::pair<std::string, std::int64_t>::second);
   for (const auto& [rule, count] : rules) text += fmt::format("rejected: {:<40} {}\n", rule, count);
@@ -53,12 +53,29 @@ std::string differences_table(const decltype(EvalResult::differences)& differenc
   return text;
 }
 
+eval::Slices read_slices(const std::string& file) {
+  eval::Slices slices;
+  base::JsonLines rows(file, std::size_t{1} << 20);
+  while (const auto row = rows.next()) {
+    base::JsonFields fields(row->value, row->where);
+    std::vector<std::string>& own = slices[fields.text("task")];
+    const Json* names = fields.optional_value("slices");
+    if (names == nullptr || !names->is_array()) fields.refuse("slices", "must be an array of names");
+    for (const Json& name : *names) {
+      if (!name.is_string()) fields.refuse_type("slices", "an array of names", name);
+      own.push_back(name.get<std::string>());
+    }
+  }
+  return slices;
+}
+
 }  // namespace
 
 Background read_background(const BackgroundConfig& config) {
   Background background{.config = config};
   if (!config.against.empty()) background.earlier = read_verdicts(config.against);
   if (!config.best_known.empty()) background.known = read_verdicts(config.best_known);
+  if (!config.slices.empty()) background.slices = read_slices(config.slices);
   return background;
 }
 
@@ -69,7 +86,9 @@ EvalResult result_of(const Judged& judged, const Background& background, const s
   if (!background.config.best_known.empty()) {
     config.best_known = eval::best_known_speedups({&background.known, &background.earlier, &judged.tasks});
   }
-  EvalResult result{.levels = eval::score_by_level(judged.tasks, config), .not_judged = judged.not_judged};
+  EvalResult result{.levels = eval::score_by_level(judged.tasks, config),
+                    .slices = eval::score_by_slice(judged.tasks, background.slices, config),
+                    .not_judged = judged.not_judged};
   if (!background.config.against.empty()) {
     result.differences = eval::compare(background.earlier, judged.tasks, config);
   }
@@ -79,6 +98,7 @@ EvalResult result_of(const Judged& judged, const Background& background, const s
 Json EvalResult::json() const {
   Json json = {{"not_judged", not_judged}, {"levels", Json::object()}};
   for (const auto& [name, scores] : levels) json["levels"][name] = scores.json();
+  for (const auto& [name, scores] : slices) json["slices"][name] = scores.json();
   for (const auto& [name, found] : differences) {
     json["against"][name] = {{"tasks", found.tasks},     {"first", found.first},  {"second", found.second},
                              {"gain", found.gain.value}, {"low", found.gain.low}, {"high", found.gain.high}};
@@ -87,7 +107,10 @@ Json EvalResult::json() const {
 }
 
 std::string EvalResult::table() const {
-  return scores_table(levels) + (differences.empty() ? "" : "\n" + differences_table(differences));
+  auto parts = levels;
+  if (parts.size() == 2) parts.pop_back();  // the only level is all
+  parts.insert(parts.end(), slices.begin(), slices.end());
+  return scores_table(parts) + (differences.empty() ? "" : "\n" + differences_table(differences));
 }
 
 std::string choice_table(const eval::TemperatureChoice& choice) {

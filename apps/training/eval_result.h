@@ -12,22 +12,25 @@
 
 namespace tritonrl::apps {
 
-// What an evaluation is set against: folders of others, or empty.
+// What an evaluation is set against: folders of others, and what is new in the tasks. Any may be empty.
 struct BackgroundConfig {
   std::string against;
   std::string best_known;
+  std::string slices;
 };
 
 struct Background {
   BackgroundConfig config = {};
   eval::JudgedTasks earlier = {};
   eval::JudgedTasks known = {};  // schedules
+  eval::Slices slices = {};
 };
 Background read_background(const BackgroundConfig& config);
 
 // The figures of one evaluation, for eval.json and for people.
 struct EvalResult {
   std::vector<std::pair<std::string, eval::Scores>> levels = {};
+  std::vector<std::pair<std::string, eval::Scores>> slices = {};
   std::vector<std::pair<std::string, eval::Difference>> differences = {};
   std::size_t not_judged = 0;
 

@@ -46,6 +46,13 @@ std::vector<rl::Problem> read_problems(const std::string& tasks, const rl::RlCon
   return problems;
 }
 
+verify::VerifierConfig verifier_for(const rl::RlConfig& config) {
+  verify::VerifierConfig verifier = local_verifier(config.verify_device);
+  if (config.verify_jobs > 0) verifier.jobs = static_cast<unsigned>(config.verify_jobs);
+  verifier.memory_share = config.verify_memory;
+  return verifier;
+}
+
 // Of responses that decide a schedule in the embedded teacher's words.
 std::optional<bool> plan_and_code_agree(const std::string& response) {
   const auto split = analysis::split_response(response, "ModelNew");
@@ -61,13 +68,19 @@ int reinforce(const RlArguments& arguments) {
   const auto tokenizer = tokenizer::Tokenizer::load(config.model);
   auto problems = read_problems(config.tasks, config, tokenizer);
   auto dev = config.dev.empty() ? std::vector<rl::Problem>() : read_problems(config.dev, config, tokenizer);
+  const auto verifier = verifier_for(config);
   watch_interrupts();
-  const rl::LoopResult result = rl::run_rl(config, {.problems = std::move(problems),
-                                                    .dev_problems = std::move(dev),
-                                                    .tokenizer = tokenizer,
-                                                    .verifier = local_verifier(config.verify_device),
-                                                    .agreement = plan_and_code_agree,
-                                                    .stop = interrupted});
+  const rl::LoopResult result =
+      rl::run_rl(config, {.problems = std::move(problems),
+                          .dev_problems = std::move(dev),
+                          .tokenizer = tokenizer,
+                          .make_judge =
+                              [&](rl::Purpose purpose) {
+                                return std::make_unique<rl::VerifierJudge>(
+                                    verifier, purpose, rl::PatienceConfig{.tries = config.verify_tries});
+                              },
+                          .agreement = plan_and_code_agree,
+                          .stop = interrupted});
   std::cout << fmt::format("{}: {} of {} steps\n", config.run.folder, result.steps, config.steps);
   return base::kExitDone;
 }
@@ -78,7 +91,7 @@ void add_rl_command(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<RlArguments>();
   auto* command = program.add_subcommand("rl", "Train a model on what the verifier says of its kernels.");
   command->add_option("CONFIG", arguments->file, "TOML; docs/training.md names its keys")->required();
-  command->add_option("KEY=VALUE", arguments->overrides, "In place of what the file says: rl.alpha=0.3");
+  command->add_option("overrides", arguments->overrides, "In place of what the file says: rl.alpha=0.3");
   command->footer("Example: tritonrl rl examples/training/rl.toml run.folder=runs/rl");
   command->callback([&run, arguments] { run = [arguments] { return reinforce(*arguments); }; });
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "model/model_config.h"
 #include "tokenizer/tokenizer.h"
 #include "train/example.h"
 #include "train/sft.h"
@@ -35,21 +37,24 @@ train::SftConfig read_config(const ConfigArguments& arguments) {
 // Texts that are too long are left out; all of them is an error.
 std::vector<train::TrainText> read_texts(const std::string& file, const train::SftConfig& config,
                                          const tokenizer::Tokenizer& tokenizer, TaskPrompts& prompts) {
+  const std::int64_t limit = std::min(config.max_tokens, model::read_model_config(config.model).max_positions);
   std::vector<train::TrainText> texts;
   const auto examples = train::read_examples(file, [&](const std::string& task) { return prompts.of(task); });
   base::Progress progress("encode", examples.size());
   for (const auto& example : examples) {
     auto text = train::encode_example(tokenizer, example);
-    if (text.tokens() <= config.max_tokens) texts.push_back(std::move(text));
+    if (text.tokens() <= limit) texts.push_back(std::move(text));
     progress.advance();
   }
   progress.finish();
   if (texts.size() < examples.size()) {
-    base::log::warning("{}: {} of {} samples are longer than sft.max_tokens = {} and left out", file,
-                       examples.size() - texts.size(), examples.size(), config.max_tokens);
+    base::log::warning("{}: {} of {} samples are longer than {} = {} and left out", file,
+                       examples.size() - texts.size(), examples.size(),
+                       limit == config.max_tokens ? "sft.max_tokens" : "what the model takes", limit);
   }
   if (texts.empty()) {
-    throw base::InputError({.file = file}, "every sample is longer than sft.max_tokens", "raise it");
+    throw base::InputError({.file = file}, fmt::format("every sample is longer than {}", limit),
+                           "raise sft.max_tokens, as far as the model takes it");
   }
   return texts;
 }
@@ -74,7 +79,7 @@ void add_sft_command(CLI::App& program, Run& run) {
   auto arguments = std::make_shared<ConfigArguments>();
   auto* command = program.add_subcommand("sft", "Train a model on samples of prompts and responses.");
   command->add_option("CONFIG", arguments->file, "TOML; docs/training.md names its keys")->required();
-  command->add_option("KEY=VALUE", arguments->overrides, "In place of what the file says: optimizer.lr=1e-4");
+  command->add_option("overrides", arguments->overrides, "In place of what the file says: optimizer.lr=1e-4");
   command->footer("Example: tritonrl sft examples/training/sft.toml run.folder=runs/sft");
   command->callback([&run, arguments] { run = [arguments] { return sft(*arguments); }; });
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
@@ -56,13 +58,14 @@ std::vector<std::string> figure_names(const std::vector<const Json*>& scores) {
   return names;
 }
 
-std::string figures_table(const std::vector<NamedReport>& reports, const std::string& level) {
+// Of one of the "levels" or "slices".
+std::string figures_table(const std::vector<NamedReport>& reports, const char* kind, const std::string& part) {
   std::vector<const Json*> scores;
   std::string head;
   for (const NamedReport& one : reports) {
-    const Json& levels = one.report.at("levels");
-    if (!levels.contains(level)) continue;
-    scores.push_back(&levels.at(level));
+    const auto parts = one.report.find(kind);
+    if (parts == one.report.end() || !parts->contains(part)) continue;
+    scores.push_back(&parts->at(part));
     head +=
         fmt::format("<th>{}<br><span class='small'>{} tasks, {} samples</span></th>", html_text(one.name),
                     scores.back()->at("tasks").get<std::int64_t>(), scores.back()->at("samples").get<std::int64_t>());
@@ -76,17 +79,17 @@ std::string figures_table(const std::vector<NamedReport>& reports, const std::st
   return html + "</table>";
 }
 
-std::string level_tables(const std::vector<NamedReport>& reports) {
-  std::vector<std::string> levels;
+std::string part_tables(const std::vector<NamedReport>& reports, const char* kind) {
+  std::set<std::string> parts;
   for (const NamedReport& one : reports) {
-    for (const auto& [level, scores] : one.report.at("levels").items()) {
-      if (level != "all" && std::ranges::find(levels, level) == levels.end()) levels.push_back(level);
-    }
+    if (!one.report.contains(kind)) continue;
+    for (const auto& [part, scores] : one.report.at(kind).items()) parts.insert(part);
   }
-  std::ranges::sort(levels);
+  parts.erase("all");
   std::string html;
-  for (const std::string& level : levels) {
-    html += fmt::format("<details><summary>{}</summary>{}</details>", html_text(level), figures_table(reports, level));
+  for (const std::string& part : parts) {
+    html +=
+        fmt::format("<details><summary>{}</summary>{}</details>", html_text(part), figures_table(reports, kind, part));
   }
   return html;
 }
@@ -195,7 +198,8 @@ std::vector<NamedReport> taken_apart(const NamedReport& one) {
 std::string side_by_side(const std::vector<NamedReport>& reports) {
   std::string html;
   for (const NamedReport& one : reports) html += gains(one);
-  html += "<h3>All tasks</h3>" + figures_table(reports, "all") + level_tables(reports) + failures_table(reports);
+  html += "<h3>All tasks</h3>" + figures_table(reports, "levels", "all") + part_tables(reports, "levels") +
+          part_tables(reports, "slices") + failures_table(reports);
   for (const NamedReport& one : reports) html += swaps_text(one);
   for (const NamedReport& one : reports) html += choice_table(one);
   return html;

@@ -160,11 +160,20 @@ std::string charts(const std::vector<RunRecords>& runs) {
       }
     }
   }
-  for (const auto& name : others) html += chart_of(runs, {.title = name, .metrics = {name}});
-  return "<div class='charts'>" + html + "</div>";
+  std::string further;
+  for (const auto& name : others) further += chart_of(runs, {.title = name, .metrics = {name}});
+  html = "<div class='charts'>" + html + "</div>";
+  if (further.empty()) return html;
+  return html + "<details><summary>further metrics</summary><div class='charts'>" + further + "</div></details>";
 }
 
-// A few of the first step and of the last.
+double speedup_of(const runlog::SampleRecord& sample) {
+  if (!sample.verdict.is_object() || !sample.verdict.value("accepted", false)) return 0;
+  const auto speedup = sample.verdict.find("speedup");
+  return speedup == sample.verdict.end() || !speedup->is_object() ? 0.0 : speedup->value("value", 0.0);
+}
+
+// A few of the first step and of the last; of those the fastest kernel is open.
 std::string samples(const RunRecords& run) {
   const auto steps = runlog::sample_steps(run.folder);
   if (steps.empty()) return "";
@@ -180,7 +189,12 @@ std::string samples(const RunRecords& run) {
     const auto all = runlog::read_samples(runlog::samples_file(run.folder, step));
     html += fmt::format("<h3>Step {}</h3>", step);
     const std::size_t stride = std::max<std::size_t>(1, all.size() / kShown);
-    for (std::size_t i = 0; i < all.size() && i < kShown * stride; i += stride) html += sample_section(all[i]);
+    std::vector<const runlog::SampleRecord*> chosen;
+    for (std::size_t i = 0; i < all.size() && i < kShown * stride; i += stride) chosen.push_back(&all[i]);
+    const auto fastest = std::ranges::max_element(chosen, {}, [](const auto* sample) { return speedup_of(*sample); });
+    for (auto one = chosen.begin(); one != chosen.end(); ++one) {
+      html += sample_section(**one, {.open = step == shown.back() && one == fastest});
+    }
   }
   return html;
 }

@@ -100,11 +100,12 @@ std::string outcome(const runlog::SampleRecord& sample) {
 
 }  // namespace
 
-std::string sample_section(const runlog::SampleRecord& sample) {
+std::string sample_section(const runlog::SampleRecord& sample, const SampleView& view) {
   const auto plan = advantage_of(sample, 'p');
   const auto code = advantage_of(sample, 'c');
-  std::string html = fmt::format("<details><summary>{} #{} {} {}{}</summary>", html_text(sample.task), sample.sample,
-                                 outcome(sample), chip("plan", plan), chip("code", code));
+  std::string html =
+      fmt::format("<details{}><summary>{} #{} {} {}{}</summary>", view.open ? " open" : "", html_text(sample.task),
+                  sample.sample, outcome(sample), chip("plan", plan), chip("code", code));
   if (sample.verdict.is_object() && sample.verdict.contains("layers")) {
     const Json& layers = sample.verdict.at("layers");
     html += "<p>" + layer_chips(layers) + "</p>" + findings(layers) + trials(layers) + speed(sample.verdict);

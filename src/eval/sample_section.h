@@ -6,7 +6,12 @@
 
 namespace tritonrl::eval {
 
-// A response to read, folded: plan and code in a colour each, with their advantages, and what the verifier found.
-std::string sample_section(const runlog::SampleRecord& sample);
+struct SampleView {
+  bool open = false;
+};
+
+// A response to read, folded unless open: plan and code in a colour each, with their advantages, and what the verifier
+// found.
+std::string sample_section(const runlog::SampleRecord& sample, const SampleView& view = {});
 
 }  // namespace tritonrl::eval

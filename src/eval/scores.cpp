@@ -132,6 +132,19 @@ std::vector<std::pair<std::string, Scores>> score_by_level(const JudgedTasks& ta
   return all;
 }
 
+std::vector<std::pair<std::string, Scores>> score_by_slice(const JudgedTasks& tasks, const Slices& slices,
+                                                           const ScoreConfig& config) {
+  std::map<std::string, JudgedTasks> parts;
+  for (const auto& [task, samples] : tasks) {
+    const auto found = slices.find(task);
+    if (found == slices.end()) continue;
+    for (const std::string& slice : found->second) parts[slice].emplace(task, samples);
+  }
+  std::vector<std::pair<std::string, Scores>> all;
+  for (const auto& [slice, of_slice] : parts) all.emplace_back(slice, score(of_slice, config));
+  return all;
+}
+
 const Interval* Scores::find(const std::string& name) const {
   const auto found = std::ranges::find(figures, name, &std::pair<std::string, Interval>::first);
   return found == figures.end() ? nullptr : &found->second;

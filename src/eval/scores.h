@@ -50,4 +50,10 @@ Scores score(const JudgedTasks& tasks, const ScoreConfig& config);
 // "all", and "level 1"... for the levels that there are.
 std::vector<std::pair<std::string, Scores>> score_by_level(const JudgedTasks& tasks, const ScoreConfig& config);
 
+// In what the tasks of a test differ from all of train, by task (`tritonrl data split`).
+using Slices = std::map<std::string, std::vector<std::string>>;
+// The slices that there are; a task counts in each of its own.
+std::vector<std::pair<std::string, Scores>> score_by_slice(const JudgedTasks& tasks, const Slices& slices,
+                                                           const ScoreConfig& config);
+
 }  // namespace tritonrl::eval

@@ -47,9 +47,11 @@ struct Names {
   std::string folder;
   std::string out;
   std::string config;
+  std::int64_t seed;
 
   std::string fill(const std::string& text) const {
-    return replaced(replaced(replaced(text, "{folder}", folder), "{out}", out), "{config}", config);
+    return replaced(replaced(replaced(replaced(text, "{folder}", folder), "{out}", out), "{config}", config), "{seed}",
+                    std::to_string(seed));
   }
 };
 
@@ -57,7 +59,13 @@ void fill_strings(toml::node& node, const Names& names) {
   if (auto* text = node.as_string()) {
     *text = names.fill(text->get());
   } else if (auto* table = node.as_table()) {
-    for (auto&& [key, inner] : *table) fill_strings(inner, names);
+    for (auto&& [key, inner] : *table) {
+      if (inner.value<std::string>() == "{seed}") {
+        table->insert_or_assign(key, names.seed);  // a number, as configs want it
+      } else {
+        fill_strings(inner, names);
+      }
+    }
   } else if (auto* array = node.as_array()) {
     for (auto& inner : *array) fill_strings(inner, names);
   }
@@ -80,7 +88,7 @@ void put(toml::table& config, std::string_view path, const std::string& value, c
   }
 }
 
-// Splits "NAME.PATH=VALUE", or "folder=VALUE".
+// Splits "NAME.PATH=VALUE", "folder=VALUE" or "seed=VALUE".
 void apply_override(toml::table& root, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   const std::string path = assignment.substr(0, equals);
@@ -88,6 +96,7 @@ void apply_override(toml::table& root, const std::string& assignment) {
     root.insert_or_assign("folder", assignment.substr(equals + 1));
     return;
   }
+  if (equals != std::string::npos && path == "seed") return put(root, path, assignment.substr(equals + 1), assignment);
   const std::size_t dot = path.find('.');
   std::vector<std::string> names;
   if (auto* stages = root["stage"].as_array();
@@ -109,16 +118,25 @@ void apply_override(toml::table& root, const std::string& assignment) {
                    nearest ? "did you mean '" + *nearest + "'?" : "write for example sft.optimizer.lr=1e-4");
 }
 
-Stage read_stage(toml::table& table, const std::filesystem::path& folder, const std::string& file, const Place& where) {
+std::int64_t seed_of(const toml::table& root, const std::string& file) {
+  const toml::node* node = root.get("seed");
+  if (node == nullptr) return 0;
+  if (!node->is_integer() || node->as_integer()->get() < 0)
+    throw InputError(place_of(file, *node), "'seed' should be a whole number, 0 or more");
+  return node->as_integer()->get();
+}
+
+Stage read_stage(toml::table& table, const Recipe& recipe, const std::string& file, const Place& where) {
   check_keys(table, {"name", "run", "config"}, file);
   Stage stage{.name = text_at(table, "name", file, where)};
   const bool plain = !stage.name.empty() && std::ranges::all_of(stage.name, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_';
   });
   if (!plain) throw InputError(where, "a stage's name has letters, digits, '-' and '_' only");
-  const Names names{.folder = folder.string(),
-                    .out = (folder / stage.name).string(),
-                    .config = (folder / (stage.name + ".toml")).string()};
+  const Names names{.folder = recipe.folder.string(),
+                    .out = recipe.out_of(stage).string(),
+                    .config = recipe.config_of(stage).string(),
+                    .seed = recipe.seed};
   const auto* arguments = table["run"].as_array();
   if (arguments == nullptr || arguments->empty())
     throw InputError(where, "'run' should be a list: the command and its arguments");
@@ -147,15 +165,15 @@ Recipe read_recipe(const std::filesystem::path& path, const std::vector<std::str
                      "not TOML: " + base::printable(error.description(), 200));
   }
   for (const auto& assignment : overrides) apply_override(root, assignment);
-  check_keys(root, {"folder", "stage"}, file);
-  Recipe recipe{.folder = text_at(root, "folder", file, {.file = file})};
+  check_keys(root, {"folder", "seed", "stage"}, file);
+  Recipe recipe{.folder = text_at(root, "folder", file, {.file = file}), .seed = seed_of(root, file)};
   auto* stages = root["stage"].as_array();
   if (stages == nullptr || stages->empty()) throw InputError({.file = file}, "has no [[stage]]");
   std::set<std::string> names;
   for (auto& node : *stages) {
     const Place where = place_of(file, node);
     if (!node.is_table()) throw InputError(where, "a stage is a table");
-    recipe.stages.push_back(read_stage(*node.as_table(), recipe.folder, file, where));
+    recipe.stages.push_back(read_stage(*node.as_table(), recipe, file, where));
     if (!names.insert(recipe.stages.back().name).second)
       throw InputError(where, "two stages are called '" + recipe.stages.back().name + "'");
   }

@@ -47,7 +47,7 @@ double overlong_penalty(const JudgedResponse& response, const AdvantageConfig& c
 }
 
 Reward class_rewards(const JudgedResponse& response, const AdvantageConfig& config) {
-  const Reward reward = response.truncated ? Reward{} : response.reward;
+  const Reward& reward = response.reward;
   const double penalty = overlong_penalty(response, config);
   if (config.credit == Credit::kUniform) {
     const double mixed = config.beta * reward.correct + (1 - config.beta) * reward.speedup - penalty;

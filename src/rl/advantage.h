@@ -40,7 +40,7 @@ struct JudgedResponse {
   bool correct = false;
   std::int64_t plan_tokens = 0;
   std::int64_t code_tokens = 0;
-  bool truncated = false;  // no end within the limit: R_correct is 0, and there is no plan term
+  bool truncated = false;  // no end within the limit: there is no plan term
 };
 
 struct Advantage {

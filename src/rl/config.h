@@ -9,6 +9,7 @@
 #include "rl/advantage.h"
 #include "rl/reward.h"
 #include "rl/token_weights.h"
+#include "rollout/config.h"
 #include "train/config.h"
 #include "train/policy_loss.h"
 
@@ -16,9 +17,10 @@ namespace tritonrl::rl {
 
 enum class LossKind : std::uint8_t { kGrpo, kDrGrpo, kDapo, kGspo, kCispo };
 
-// The keys of a run's [rl], [optimizer] and [run]; docs/training.md says what each does, docs/method.md why.
+// The keys of a run's [rl], [rollout], [optimizer] and [run]; docs/training.md says what each does, docs/method.md why.
 struct RlConfig {
   train::RunConfig run;
+  rollout::RolloutConfig rollout;
   train::OptimizerConfig optimizer{.lr = 1e-6, .decay = train::Decay::kConstant};
   std::string model;
   std::string tasks;
@@ -54,10 +56,12 @@ struct RlConfig {
   std::int64_t dev_tasks = 32;   // 0: all
 
   std::string verify_device = "auto";
-  std::int64_t verify_jobs = 0;  // 0: what suits the device
-  double audit_share = 0.01;     // of accepted samples, judged again in full
-  double audit_most = 0.01;      // disagreement that ends the run,
-  std::int64_t audit_least = 3;  // once there were as many
+  std::int64_t verify_jobs = 0;   // 0: what suits the device
+  double verify_memory = 0.3;     // of a GPU that the model is on too: for the tensors of candidates and references
+  std::int64_t verify_tries = 6;  // before a verifier that fails ends the run; the waits between them double
+  double audit_share = 0.01;      // of accepted samples, judged again in full
+  double audit_most = 0.01;       // disagreement that ends the run,
+  std::int64_t audit_least = 3;   // once there were as many
 
   train::PolicyLossConfig policy_loss() const;
   TokenWeightConfig token_weights() const;

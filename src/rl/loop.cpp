@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -10,6 +11,9 @@
 #include "base/log.h"
 #include "rl/audit.h"
 #include "rl/dev_check.h"
+#include "rl/level_mix.h"
+#include "rl/step.h"
+#include "rollout/device_memory.h"
 #include "rollout/local_engine.h"
 #include "runlog/run_view.h"
 #include "train/training_run.h"
@@ -18,20 +22,6 @@ namespace tritonrl::rl {
 namespace {
 
 constexpr double kLeastAgreement = 0.9;
-
-verify::VerifierConfig judge_config(const RlConfig& config, verify::VerifierConfig verifier) {
-  verifier.depth = verify::Depth::kTrain;
-  if (config.verify_jobs > 0) verifier.jobs = static_cast<unsigned>(config.verify_jobs);
-  return verifier;
-}
-
-// For what training does not learn from: in full, and on other inputs than training's.
-verify::VerifierConfig full_judge_config(const RlConfig& config, const verify::VerifierConfig& verifier) {
-  verify::VerifierConfig made = judge_config(config, verifier);
-  made.depth = verify::Depth::kFull;
-  made.draw = "not for training";
-  return made;
-}
 
 runlog::RunViewConfig view_of(const RlConfig& config, std::int64_t done) {
   const std::string pass_at_k = fmt::format("pass@{}", config.dev_samples);
@@ -78,13 +68,230 @@ class AgreementWatch {
   bool apart_ = false;
 };
 
+// A warning once nothing has been learned for a while.
+class SpreadWatch {
+ public:
+  void see(const StepResult& done) {
+    const bool learned = std::ranges::any_of(done.groups, [](const Group& group) { return !group.without_spread(); });
+    without_ = learned ? 0 : without_ + 1;
+    if (without_ % kPatience != 0 || without_ == 0) return;
+    base::log::warning(
+        "no group had any spread in {} steps: nothing is learned while all responses to a task earn the same; easier "
+        "or harder tasks, or a larger rl.group, may help",
+        without_);
+  }
+
+ private:
+  static constexpr int kPatience = 5;
+  int without_ = 0;
+};
+
+rollout::RolloutConfig rollout_of(const RlConfig& config, const model::Qwen3& model) {
+  rollout::RolloutConfig rollout = config.rollout;
+  rollout.max_context = std::min(config.max_prompt_tokens + config.max_tokens, model.config().max_positions);
+  return rollout;
+}
+
+// On a GPU the verifier works while responses are written: what it takes must be free beside weights and cache.
+void check_memory(const RlConfig& config, at::Device device) {
+  if (device.is_cpu() || config.verify_device == "cpu") return;
+  constexpr double kOfProcesses = 0.1;  // what the verifier's processes take apart from tensors
+  rollout::release_unused_memory();
+  const auto free = static_cast<double>(rollout::free_memory_bytes(device));
+  const double left = free / static_cast<double>(rollout::device_memory_bytes(device)) - kOfProcesses;
+  if (config.verify_memory <= left) return;
+  throw base::InputError({.file = "rl.verify_memory"},
+                         fmt::format("is {}, but weights, optimizer and cache leave {:.2f} of the GPU for tensors of "
+                                     "candidates and references",
+                                     config.verify_memory, std::max(0.0, left)),
+                         "lower it, or rollout.memory_fraction");
+}
+
+class Loop {
+ public:
+  Loop(const RlConfig& config, LoopParts parts);
+
+  LoopResult run();
+  std::int64_t steps() const { return run_.step(); }
+
+ private:
+  StepResult sample(std::int64_t number);
+  void finish(std::int64_t number, const StepResult& done);
+  void measure_start();
+  void measure_dev(std::int64_t steps, runlog::StepMetrics& metrics);
+  Judge& measuring_judge();
+  void lend_memory();
+  void take_memory_back();
+  void refuse_failed_audit() const;
+
+  RlConfig config_;
+  LoopParts parts_;
+  train::TrainingRun run_;
+  std::unique_ptr<model::Qwen3> reference_;
+  rollout::LocalEngine engine_;
+  std::unique_ptr<Judge> judge_;
+  std::unique_ptr<Judge> measuring_judge_;  // once there is something to measure
+  Audit audit_;
+  DevCheck dev_;
+  runlog::RunView view_;
+  AgreementWatch agreement_;
+  SpreadWatch spread_;
+  Step step_;
+  bool stopped_ = false;
+};
+
+std::unique_ptr<model::Qwen3> load_reference(const RlConfig& config) {
+  if (config.kl == 0 && config.kl_every == 0) return nullptr;
+  return std::make_unique<model::Qwen3>(model::Qwen3::load(config.model, train::place_of(config.run)));
+}
+
+std::string text_of(RlConfig config) {
+  return base::config_text([&](base::ConfigFields& fields) { declare(fields, config); });
+}
+
+Loop::Loop(const RlConfig& config, LoopParts parts)
+    : config_(config),
+      parts_(std::move(parts)),
+      run_(config.run, config.optimizer,
+           {.batch_tokens = config.run.batch_tokens,
+            .temperature = config.temperature,
+            .entropy = true,
+            .recompute_layers = config.run.recompute_layers},
+           config.model, text_of(config)),
+      reference_(load_reference(config)),
+      engine_(run_.model(), &parts_.tokenizer, rollout_of(config, run_.model())),
+      judge_(parts_.make_judge(Purpose::kTraining)),
+      audit_({.share = config.audit_share,
+              .most = config.audit_most,
+              .least = config.audit_least,
+              .seed = config.run.seed},
+             [this]() -> Judge& { return measuring_judge(); }),
+      dev_(config, std::move(parts_.dev_problems), parts_.tokenizer),
+      view_(view_of(config, run_.step())),
+      step_(config, {.problems = parts_.problems,
+                     .tokenizer = parts_.tokenizer,
+                     .engine = engine_,
+                     .judge = *judge_,
+                     .learner = run_.learner(),
+                     .reference = reference_.get(),
+                     .at = [this](std::string phase) { view_.at(std::move(phase)); },
+                     .before_update = [this] { lend_memory(); },
+                     .after_update = [this] { take_memory_back(); }}) {
+  check_memory(config, run_.model().place().device);
+  const base::Json& saved = run_.counters();
+  if (!saved.is_null()) audit_.go_on_from(saved.at("audited"), saved.at("disagreed"));
+}
+
+LoopResult Loop::run() {
+  refuse_failed_audit();
+  if (run_.step() == 0) measure_start();
+  while (run_.step() < config_.steps && !stopped_) {
+    const std::int64_t number = run_.step();
+    StepResult done = sample(number);
+    step_.learn(number, done);
+    finish(number, done);
+    refuse_failed_audit();
+  }
+  return {.steps = run_.step(), .stopped = stopped_};
+}
+
+// The weights do not change here: a machine that fails costs no finished step.
+StepResult Loop::sample(std::int64_t number) {
+  try {
+    StepResult result = step_.sample(number);
+    view_.at("audit");
+    const auto start = std::chrono::steady_clock::now();
+    audit_.check(number, result.groups, [&](const Sample& sample) { return parts_.problems[sample.task].task; });
+    if (measuring_judge_) measuring_judge_->rest();
+    result.audit_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  } catch (const base::HostError&) {
+    run_.save_finished();
+    throw;
+  }
+}
+
+void Loop::finish(std::int64_t number, const StepResult& done) {
+  runlog::StepMetrics metrics = step_metrics(done, config_, parts_.agreement, run_.peak_flops());
+  metrics.add("audit/checked", static_cast<double>(audit_.checked()));
+  metrics.add("audit/disagreed", static_cast<double>(audit_.disagreed()));
+  measure_dev(number + 1, metrics);
+  runlog::write_samples(run_.folder().samples(number + 1), sample_records(done, parts_.problems, number));
+  const bool last = number + 1 == config_.steps;
+  stopped_ = !last && (parts_.stop() || audit_.failed());
+  const base::Json counters = {{"kind", "rl"}, {"audited", audit_.checked()}, {"disagreed", audit_.disagreed()}};
+  metrics = run_.finish_step(std::move(metrics), done.learned, counters, last || stopped_);
+  view_.add(metrics);
+  agreement_.see(metrics);
+  spread_.see(done);
+}
+
+void Loop::measure_start() {
+  runlog::StepMetrics metrics;
+  measure_dev(0, metrics);
+  if (metrics.values.empty()) return;
+  run_.record_start(metrics);
+  view_.add(metrics);
+}
+
+// What is only for looking at does not end a run.
+void Loop::measure_dev(std::int64_t steps, runlog::StepMetrics& metrics) {
+  if (!dev_.due(steps)) return;
+  view_.at("dev tasks");
+  try {
+    dev_.measure(engine_, measuring_judge(), metrics);
+    measuring_judge_->rest();
+  } catch (const base::HostError& error) {
+    base::log::warning("the dev tasks are not measured this time: {}", error.what());
+    measuring_judge_.reset();
+  }
+}
+
+// One verifier at a time: there is a GPU's memory for one.
+Judge& Loop::measuring_judge() {
+  judge_->rest();
+  if (!measuring_judge_) measuring_judge_ = parts_.make_judge(Purpose::kMeasuring);
+  return *measuring_judge_;
+}
+
+// An update needs what rollout and verifier have.
+void Loop::lend_memory() {
+  judge_->rest();
+  engine_.drop_cache();
+}
+
+void Loop::take_memory_back() {
+  rollout::release_unused_memory();
+  engine_.take_cache();
+}
+
 // What is rewarded must be right: there is no going on from here.
-void refuse_failed(const Audit& audit, const RlConfig& config) {
-  if (!audit.failed()) return;
-  throw base::HostError(fmt::format(
-      "the whole verifier rejects {} of {} rewarded kernels that it was asked about, more than rl.audit_most "
-      "= {}; the run is saved, and its samples hold both verdicts (\"audit\")",
-      audit.disagreed(), audit.checked(), config.audit_most));
+void Loop::refuse_failed_audit() const {
+  if (!audit_.failed()) return;
+  throw base::HostError(
+      fmt::format("the whole verifier rejects {} of {} rewarded kernels that it was asked about, more than "
+                  "rl.audit_most = {}; the run is saved, and its samples hold both verdicts (\"audit\")",
+                  audit_.disagreed(), audit_.checked(), config_.audit_most));
+}
+
+void check_lengths(const RlConfig& config, const LoopParts& parts) {
+  std::size_t longest = 0;
+  for (const auto* problems : {&parts.problems, &parts.dev_problems}) {
+    for (const Problem& problem : *problems) longest = std::max(longest, problem.prompt_ids.size());
+  }
+  const std::int64_t positions = model::read_model_config(config.model).max_positions;
+  const std::int64_t left = positions - static_cast<std::int64_t>(longest);
+  if (config.max_tokens <= left) return;
+  throw base::InputError({.file = "rl.max_tokens"},
+                         fmt::format("is {}, but the longest prompt has {} tokens, and the model takes {} in all",
+                                     config.max_tokens, longest, positions),
+                         fmt::format("at most {} are left, or lower rl.max_prompt_tokens", left));
+}
+
+void check_levels(const RlConfig& config, const LoopParts& parts) {
+  std::vector<int> levels;
+  for (const Problem& problem : parts.problems) levels.push_back(problem.task->level);
+  LevelMix(levels, config.level_mix, config.run.seed);
 }
 
 }  // namespace
@@ -92,87 +299,15 @@ void refuse_failed(const Audit& audit, const RlConfig& config) {
 LoopResult run_rl(const RlConfig& config, LoopParts parts) {
   drop_long_prompts(parts.problems, config, config.tasks);
   if (!parts.dev_problems.empty()) drop_long_prompts(parts.dev_problems, config, config.dev);
-  RlConfig resolved = config;
-  train::TrainingRun run(config.run, config.optimizer,
-                         {.batch_tokens = config.run.batch_tokens,
-                          .temperature = config.temperature,
-                          .entropy = true,
-                          .recompute_layers = config.run.recompute_layers},
-                         config.model,
-                         base::config_text([&](base::ConfigFields& fields) { declare(fields, resolved); }));
-  std::unique_ptr<model::Qwen3> reference;
-  if (config.kl > 0 || config.kl_every > 0) {
-    reference = std::make_unique<model::Qwen3>(model::Qwen3::load(config.model, train::place_of(config.run)));
+  check_lengths(config, parts);
+  check_levels(config, parts);
+  Loop loop(config, std::move(parts));
+  try {
+    return loop.run();
+  } catch (const std::exception& error) {
+    base::log::note(fmt::format("ends after step {}: {}", loop.steps(), error.what()));
+    throw;
   }
-  const std::int64_t context = config.max_prompt_tokens + config.max_tokens;
-  rollout::LocalEngine engine(run.model(), &parts.tokenizer,
-                              {.max_context = std::min(context, run.model().config().max_positions)});
-  VerifierJudge judge(judge_config(config, parts.verifier));
-  std::unique_ptr<Judge> full;
-  const auto full_judge = [&]() -> Judge& {
-    if (!full) full = std::make_unique<VerifierJudge>(full_judge_config(config, parts.verifier));
-    return *full;
-  };
-  Audit audit(
-      {.share = config.audit_share, .most = config.audit_most, .least = config.audit_least, .seed = config.run.seed},
-      full_judge);
-  if (!run.counters().is_null()) audit.go_on_from(run.counters().at("audited"), run.counters().at("disagreed"));
-  refuse_failed(audit, config);
-  runlog::RunView view(view_of(config, run.step()));
-  AgreementWatch agreement;
-  Step step(config, {.problems = parts.problems,
-                     .tokenizer = parts.tokenizer,
-                     .engine = engine,
-                     .judge = judge,
-                     .learner = run.learner(),
-                     .reference = reference.get(),
-                     .at = [&](std::string phase) { view.at(std::move(phase)); },
-                     .before_update = [&] { engine.drop_cache(); },
-                     .after_update = [&] { engine.take_cache(); }});
-
-  const DevCheck dev(config, std::move(parts.dev_problems), parts.tokenizer);
-  const auto measure_dev = [&](std::int64_t steps, runlog::StepMetrics& metrics) {
-    if (!dev.due(steps)) return;
-    view.at("dev tasks");
-    try {
-      dev.measure(engine, full_judge(), metrics);
-    } catch (const base::HostError& error) {
-      base::log::warning("the dev tasks are not measured this time: {}", error.what());
-      full.reset();
-    }
-  };
-  if (run.step() == 0) {
-    runlog::StepMetrics metrics;
-    measure_dev(0, metrics);
-    if (!metrics.values.empty()) {
-      run.record_start(metrics);
-      view.add(metrics);
-    }
-  }
-
-  LoopResult result{.steps = run.step()};
-  while (run.step() < config.steps && !result.stopped) {
-    const std::int64_t number = run.step();
-    StepResult done = step.sample(number);
-    view.at("audit");
-    audit.check(number, done.groups, [&](const Sample& sample) { return parts.problems[sample.task].task; });
-    step.learn(number, done);
-
-    runlog::StepMetrics metrics = step_metrics(done, config, parts.agreement, run.peak_flops());
-    metrics.add("audit/checked", static_cast<double>(audit.checked()));
-    metrics.add("audit/disagreed", static_cast<double>(audit.disagreed()));
-    measure_dev(number + 1, metrics);
-    runlog::write_samples(run.folder().samples(number + 1), sample_records(done, parts.problems, number));
-    const bool last = number + 1 == config.steps;
-    result.stopped = !last && (parts.stop() || audit.failed());
-    const base::Json counters = {{"kind", "rl"}, {"audited", audit.checked()}, {"disagreed", audit.disagreed()}};
-    metrics = run.finish_step(std::move(metrics), done.learned, counters, last || result.stopped);
-    result.steps = run.step();
-    view.add(metrics);
-    agreement.see(metrics);
-    refuse_failed(audit, config);
-  }
-  return result;
 }
 
 }  // namespace tritonrl::rl

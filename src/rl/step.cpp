@@ -21,6 +21,7 @@ std::vector<int> levels_of(const std::vector<Problem>& problems) {
   return levels;
 }
 
+// A step has at most 64 rounds.
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t step, std::uint64_t round) {
   return base::Random(seed, step * 64 + round).next_u64();
 }
@@ -117,6 +118,7 @@ std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::ui
           sample.response = std::move(response);
           sample.classes = tokenizer::classify({parts_.tokenizer, sample.response.token_ids});
           judged.push_back(&sample);
+          result.tokens += static_cast<std::int64_t>(problem.prompt_ids.size() + sample.classes.size());
           parts_.at(fmt::format("responses {}/{}", judged.size(), tasks.size() * groups[g].samples.size()));
           parts_.judge.submit(
               {.task = problem.task, .sample = sample.response.index, .text = sample.response.text, .response = true});
@@ -148,9 +150,9 @@ void Step::reward(Group& group) const {
   std::vector<JudgedResponse> responses;
   for (std::size_t i = 0; i < rewards.size(); ++i) {
     Sample& sample = group.samples[i];
-    sample.reward = rewards[i];
+    sample.reward = sample.truncated() ? Reward() : rewards[i];
     const auto plan = std::ranges::count(sample.classes, tokenizer::TokenClass::kPlan);
-    responses.push_back({.reward = rewards[i],
+    responses.push_back({.reward = sample.reward,
                          .correct = sample.outcome.correct,
                          .plan_tokens = plan,
                          .code_tokens = static_cast<std::int64_t>(sample.classes.size()) - plan,
@@ -199,17 +201,17 @@ void Step::measure_log_probs(std::int64_t step, StepResult& result) {
 void Step::update(std::span<Group> groups, StepResult& result) {
   std::vector<std::vector<tokenizer::TokenClass>> classes;
   std::vector<Advantage> advantages;
-  for (const Group& group : groups) {
-    for (const Sample& sample : group.samples) {
+  std::vector<Sample*> judged;  // the batch: what could not be judged is no part of it
+  for (Group& group : groups) {
+    if (!group.judged) continue;
+    for (Sample& sample : group.samples) {
+      judged.push_back(&sample);
       classes.push_back(sample.classes);
       advantages.push_back(sample.advantage);
     }
   }
   auto weights = token_weights(classes, advantages, config_.token_weights());
-  std::size_t number = 0;
-  for (Group& group : groups) {
-    for (Sample& sample : group.samples) sample.weights = std::move(weights[number++]);
-  }
+  for (std::size_t i = 0; i < judged.size(); ++i) judged[i]->weights = std::move(weights[i]);
   const auto samples = learned_from(groups);
   if (samples.empty()) return;
   const train::PolicyLossConfig loss = config_.policy_loss();

@@ -38,8 +38,10 @@ struct StepResult {
   bool reference_known = false;
   double lr = 0;
   verify::VerifierCosts verifier = {};
+  std::int64_t tokens = 0;  // of all prompts and responses
   double rollout_s = 0;
   double verify_s = 0;  // that the step waited for verdicts after the last response
+  double audit_s = 0;   // where there was an audit
   double update_s = 0;
 };
 

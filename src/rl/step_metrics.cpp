@@ -97,6 +97,7 @@ void add_groups(StepMetrics& metrics, const StepResult& result) {
   Mean code_spread;
   for (const Group& group : result.groups) {
     unjudged.add(group.judged ? 0 : 1);
+    if (!group.judged) continue;
     without_plan.add(group.plan_spread == 0 ? 1 : 0);
     without_code.add(group.code_spread == 0 ? 1 : 0);
     without_both.add(group.without_spread() ? 1 : 0);
@@ -149,12 +150,13 @@ StepMetrics step_metrics(const StepResult& result, const RlConfig& config, const
   }
   add_groups(metrics, result);
   add_policy(metrics, result);
-  const double step_s = result.rollout_s + result.verify_s + result.update_s;
-  metrics.add("perf/tokens_per_s", static_cast<double>(result.learned.tokens) / step_s);
+  const double step_s = result.rollout_s + result.verify_s + result.audit_s + result.update_s;
+  metrics.add("perf/tokens_per_s", static_cast<double>(result.tokens) / step_s);
   metrics.add("perf/mfu", result.learned.flops / result.update_s / peak_flops);
   metrics.add("time/step", step_s);
   metrics.add("time/rollout", result.rollout_s);
   metrics.add("time/verify", result.verify_s);
+  metrics.add("time/audit", result.audit_s);
   metrics.add("time/update", result.update_s);
   return metrics;
 }

@@ -46,6 +46,16 @@ std::vector<std::int64_t> steps_in(const fs::path& folder, std::string_view suff
   return steps;
 }
 
+// What a kill left of files that were being written.
+void remove_drafts(const fs::path& folder) {
+  std::vector<fs::path> drafts;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') && name.ends_with(".tmp")) drafts.push_back(entry.path());
+  }
+  for (const fs::path& draft : drafts) fs::remove(draft);
+}
+
 }  // namespace
 
 RunFolder::RunFolder(fs::path path) : path_(std::move(path)) {
@@ -67,6 +77,7 @@ fs::path RunFolder::checkpoint(std::int64_t step) const {
 std::vector<std::int64_t> RunFolder::checkpoints() const { return steps_in(path_ / "checkpoints", ""); }
 
 void RunFolder::forget_after(std::int64_t step) const {
+  for (const fs::path& folder : {path_, path_ / "samples"}) remove_drafts(folder);
   for (const std::int64_t known : sample_steps(path_)) {
     if (known > step) fs::remove(samples(known));
   }

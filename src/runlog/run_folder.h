@@ -25,7 +25,7 @@ class RunFolder {
   // Steps that have a finished checkpoint, ascending.
   std::vector<std::int64_t> checkpoints() const;
 
-  // Removes samples and checkpoints of later steps, and checkpoints that were never finished.
+  // Removes samples and checkpoints of later steps, and files and checkpoints that were never finished.
   void forget_after(std::int64_t step) const;
 
  private:

@@ -20,6 +20,7 @@ constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr std::size_t kCurveCells = 40;
 constexpr std::size_t kLabelWidth = 10;
 constexpr int kBarCells = 24;
+constexpr std::size_t kRecentSteps = 20;
 
 // Empty where there is no such value.
 std::string shown(const ShownMetric& metric, const std::map<std::string, double>& values) {
@@ -75,9 +76,9 @@ std::string sparkline(const std::vector<double>& values, std::size_t cells, bool
 RunView::RunView(RunViewConfig config)
     : config_(std::move(config)),
       screen_(config_.screen),
-      start_(config_.now()),
-      next_draw_(start_),
-      next_line_(start_),
+      ends_({config_.now()}),
+      next_draw_(ends_.front()),
+      next_line_(ends_.front()),
       step_(config_.done) {}
 
 void RunView::at(std::string phase) {
@@ -86,7 +87,7 @@ void RunView::at(std::string phase) {
 }
 
 void RunView::add(const StepMetrics& metrics) {
-  step_ = metrics.step;
+  count(metrics.step);
   phase_.clear();
   for (const auto& [name, value] : metrics.values) {
     values_[name] = value;
@@ -104,11 +105,18 @@ void RunView::add(const StepMetrics& metrics) {
   }
 }
 
+void RunView::count(std::int64_t step) {
+  // The first step has the start of everything in it; the recent ones tell what a step takes now.
+  if (step == config_.done + 2 || ends_.size() > kRecentSteps) ends_.pop_front();
+  if (step == config_.done) ends_.clear();
+  ends_.push_back(config_.now());
+  step_ = step;
+}
+
 std::string RunView::left() const {
-  const auto done = static_cast<double>(step_ - config_.done);
-  if (done <= 0) return "";
-  const double elapsed_s = duration<double>(config_.now() - start_).count();
-  return "  " + base::duration_text(elapsed_s / done * static_cast<double>(config_.steps - step_)) + " left";
+  if (ends_.size() < 2) return "";
+  const double step_s = duration<double>(ends_.back() - ends_.front()).count() / static_cast<double>(ends_.size() - 1);
+  return "  " + base::duration_text(step_s * static_cast<double>(config_.steps - step_)) + " left";
 }
 
 std::string RunView::plain_line(const StepMetrics& metrics) const {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <string>
@@ -49,6 +50,7 @@ class RunView {
   void add(const StepMetrics& metrics);
 
  private:
+  void count(std::int64_t step);
   std::string left() const;
   std::string plain_line(const StepMetrics& metrics) const;
   std::vector<std::string> screen_lines() const;
@@ -56,7 +58,7 @@ class RunView {
 
   RunViewConfig config_;
   base::LiveScreen screen_;
-  std::chrono::steady_clock::time_point start_;
+  std::deque<std::chrono::steady_clock::time_point> ends_;  // of the last steps, the start before them
   std::chrono::steady_clock::time_point next_draw_;
   std::chrono::steady_clock::time_point next_line_;
   std::int64_t step_;

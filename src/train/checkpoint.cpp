@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "model/qwen3.h"
-#include "train/adamw.h"
+#include "train/optimizer.h"
 
 namespace tritonrl::train {
 namespace {
@@ -29,7 +29,7 @@ void sync_folder(const fs::path& path) {
   if (!fd || ::fsync(fd.get()) != 0) throw base::HostError::from_errno("write " + path.string(), errno);
 }
 
-void fill(const fs::path& folder, const fs::path& tokenizer, const model::Qwen3& model, const AdamW& optimizer,
+void fill(const fs::path& folder, const fs::path& tokenizer, const model::Qwen3& model, const Optimizer& optimizer,
           const base::Json& counters) {
   make_folder(folder / "trainer");
   model.save(folder, model.place().dtype);
@@ -48,7 +48,7 @@ void copy_tokenizer(const fs::path& from, const fs::path& to) {
 }
 
 void write_checkpoint(const fs::path& folder, const fs::path& tokenizer, const model::Qwen3& model,
-                      const AdamW& optimizer, const base::Json& counters) {
+                      const Optimizer& optimizer, const base::Json& counters) {
   const fs::path draft = folder.string() + kUnfinished;
   std::error_code ignored;
   fs::remove_all(draft, ignored);
@@ -64,7 +64,7 @@ void write_checkpoint(const fs::path& folder, const fs::path& tokenizer, const m
   }
 }
 
-base::Json read_checkpoint(const fs::path& folder, AdamW& optimizer) {
+base::Json read_checkpoint(const fs::path& folder, Optimizer& optimizer) {
   const fs::path file = folder / "trainer" / "state.json";
   const base::Json state = base::parse_json(base::read_file(file), {.file = file.string(), .line = 1});
   base::JsonFields fields(state, {.file = file.string()});

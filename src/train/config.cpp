@@ -24,13 +24,17 @@ void declare(ConfigFields& fields, OptimizerConfig& config) {
     fields.field(name, value);
     fields.require(0 <= value && value <= 1, name, "must be between 0 and 1");
   };
+  fields.choice<UpdateRule>("rule", config.rule, {{"adamw", UpdateRule::kAdamW}, {"muon", UpdateRule::kMuon}});
   not_negative("lr", config.lr);
   share("warmup", config.warmup);
   fields.choice<Decay>("decay", config.decay,
                        {{"constant", Decay::kConstant}, {"linear", Decay::kLinear}, {"cosine", Decay::kCosine}});
   share("final_share", config.final_share);
-  share("beta1", config.beta1);
-  share("beta2", config.beta2);
+  for (const auto& [name, value] : {std::pair("beta1", &config.beta1), std::pair("beta2", &config.beta2),
+                                    std::pair("momentum", &config.momentum)}) {
+    fields.field(name, *value);
+    fields.require(0 <= *value && *value < 1, name, "must be at least 0, and less than 1");
+  }
   not_negative("weight_decay", config.weight_decay);
   not_negative("clip_norm", config.clip_norm);
   fields.field("stochastic_rounding", config.stochastic_rounding);

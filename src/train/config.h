@@ -8,14 +8,21 @@
 
 namespace tritonrl::train {
 
+enum class UpdateRule : std::uint8_t {
+  kAdamW,
+  kMuon,  // for the matrices between embeddings and scores; AdamW for the rest
+};
+
 // How weights are moved; the same keys for every kind of training.
 struct OptimizerConfig {
+  UpdateRule rule = UpdateRule::kAdamW;
   double lr = 1e-5;
   double warmup = 0.05;  // share of all steps
   Decay decay = Decay::kCosine;
   double final_share = 0.1;  // of lr, at the last step
   double beta1 = 0.9;
   double beta2 = 0.95;
+  double momentum = 0.95;  // Muon's
   double weight_decay = 0.0;
   double clip_norm = 1.0;
   bool stochastic_rounding = false;  // bf16 weights without fp32 twins

@@ -85,13 +85,14 @@ LearnReport& LearnReport::operator+=(const LearnReport& other) {
   return *this;
 }
 
-Learner::Learner(model::Qwen3& model, const LearnerConfig& config, const AdamWConfig& optimizer)
-    : model_(model), config_(config), optimizer_(model.parameters(), optimizer) {}
+Learner::Learner(model::Qwen3& model, const LearnerConfig& config, const UpdateConfig& optimizer)
+    : model_(model), config_(config), optimizer_(model.parameters(), optimizer, model.matrix_rows()) {}
 
 LearnReport Learner::learn(std::span<const TrainText> texts, const TokenObjective& objective, double lr) {
   LearnReport report;
   optimizer_.forget_gradients();
-  for (const auto& chosen : pack(texts, config_.batch_tokens)) {
+  const auto batches = pack(texts, config_.batch_tokens);
+  for (const auto& chosen : batches) {
     const PackedRows rows = pack_rows(texts, chosen);
     const model::TokenLoss scored = score(model_, rows, config_);
     const auto log_probs = to_host(scored.log_probs);
@@ -102,6 +103,7 @@ LearnReport Learner::learn(std::span<const TrainText> texts, const TokenObjectiv
     std::ranges::transform(gradient, by_log_prob.mutable_data_ptr<float>(),
                            [](double g) { return static_cast<float>(g); });
     scored.log_probs.backward(by_log_prob.to(scored.log_probs.device()));
+    if (batches.size() > 1) optimizer_.gather_gradients();
     report.tokens += static_cast<std::int64_t>(rows.token_ids.size());
     report.batches += 1;
     report.flops += 3 * forward_flops(model_.config(), rows);

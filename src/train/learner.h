@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "train/adamw.h"
+#include "train/optimizer.h"
 #include "train/packing.h"
 
 namespace tritonrl::model {
@@ -47,7 +47,7 @@ struct LearnReport {
 // Turns texts and an objective over their tokens into updates of a model. The model must outlive it.
 class Learner {
  public:
-  Learner(model::Qwen3& model, const LearnerConfig& config, const AdamWConfig& optimizer);
+  Learner(model::Qwen3& model, const LearnerConfig& config, const UpdateConfig& optimizer);
 
   // One update.
   LearnReport learn(std::span<const TrainText> texts, const TokenObjective& objective, double lr);
@@ -56,12 +56,12 @@ class Learner {
 
   const LearnerConfig& config() const { return config_; }
   model::Qwen3& model() { return model_; }
-  AdamW& optimizer() { return optimizer_; }
+  Optimizer& optimizer() { return optimizer_; }
 
  private:
   model::Qwen3& model_;
   LearnerConfig config_;
-  AdamW optimizer_;
+  Optimizer optimizer_;
 };
 
 // Log-probabilities of each text's scored tokens.

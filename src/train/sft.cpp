@@ -1,10 +1,13 @@
 #include "train/sft.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "base/log.h"
 #include "base/random.h"
 #include "runlog/run_view.h"
 #include "train/training_run.h"
@@ -83,14 +86,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace
-
-SftResult run_sft(const SftConfig& config, const std::vector<TrainText>& texts, const std::vector<TrainText>& dev,
-                  const std::function<bool()>& stop) {
-  SftConfig resolved = config;
-  TrainingRun run(config.run, config.optimizer,
-                  {.batch_tokens = config.run.batch_tokens, .recompute_layers = config.run.recompute_layers},
-                  config.model, base::config_text([&](base::ConfigFields& fields) { declare(fields, resolved); }));
+SftResult train(const SftConfig& config, const std::vector<TrainText>& texts, const std::vector<TrainText>& dev,
+                const std::function<bool()>& stop, TrainingRun& run) {
   SftResult result{.steps = run.step(), .train_loss = kNaN, .dev_loss = kNaN};
   result.total_steps = static_cast<std::int64_t>(
       std::ceil(config.epochs * static_cast<double>(texts.size()) / static_cast<double>(config.batch)));
@@ -123,6 +120,22 @@ SftResult run_sft(const SftConfig& config, const std::vector<TrainText>& texts, 
     result.steps = run.step();
   }
   return result;
+}
+
+}  // namespace
+
+SftResult run_sft(const SftConfig& config, const std::vector<TrainText>& texts, const std::vector<TrainText>& dev,
+                  const std::function<bool()>& stop) {
+  SftConfig resolved = config;
+  TrainingRun run(config.run, config.optimizer,
+                  {.batch_tokens = config.run.batch_tokens, .recompute_layers = config.run.recompute_layers},
+                  config.model, base::config_text([&](base::ConfigFields& fields) { declare(fields, resolved); }));
+  try {
+    return train(config, texts, dev, stop, run);
+  } catch (const std::exception& error) {
+    base::log::note(fmt::format("ends after step {}: {}", run.step(), error.what()));
+    throw;
+  }
 }
 
 }  // namespace tritonrl::train

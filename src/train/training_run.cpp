@@ -22,13 +22,24 @@ void settle_config(const runlog::RunFolder& folder, const std::string& text) {
   base::write_file_atomically(folder.config(), text);
 }
 
-AdamWConfig adamw_config(const OptimizerConfig& config, std::uint64_t seed) {
-  return {.beta1 = config.beta1,
+UpdateConfig update_config(const OptimizerConfig& config, std::uint64_t seed) {
+  return {.rule = config.rule,
+          .beta1 = config.beta1,
           .beta2 = config.beta2,
+          .momentum = config.momentum,
           .weight_decay = config.weight_decay,
           .clip_norm = config.clip_norm,
           .half_weights = config.stochastic_rounding ? HalfWeights::kStochastic : HalfWeights::kMasters,
           .seed = seed};
+}
+
+model::Qwen3::Place checked_place(const RunConfig& config, const OptimizerConfig& optimizer) {
+  const model::Qwen3::Place place = place_of(config);
+  if (optimizer.stochastic_rounding && place.dtype != model::DType::kBFloat16) {
+    throw base::InputError({.file = "optimizer.stochastic_rounding"}, "rounds to bfloat16, and the weights are float32",
+                           "leave it out, or set run.dtype to \"bfloat16\" on a GPU");
+  }
+  return place;
 }
 
 // For whoever wants the newest checkpoint without its number.
@@ -54,15 +65,22 @@ model::Qwen3::Place place_of(const RunConfig& config) {
 
 TrainingRun::TrainingRun(const RunConfig& config, const OptimizerConfig& optimizer, const LearnerConfig& learner,
                          const fs::path& model, const std::string& config_text)
-    : config_(config), start_(model), folder_(config.folder), log_(folder_.log()) {
+    : place_(checked_place(config, optimizer)),
+      config_(config),
+      start_(model),
+      folder_(config.folder),
+      log_(folder_.log()) {
   settle_config(folder_, config_text);
   const auto known = folder_.checkpoints();
   if (!known.empty()) step_ = known.back();
   const fs::path source = known.empty() ? start_ : folder_.checkpoint(step_);
-  model_ = std::make_unique<model::Qwen3>(model::Qwen3::load(source, place_of(config)));
-  learner_ = std::make_unique<Learner>(*model_, learner, adamw_config(optimizer, config.seed));
+  model_ = std::make_unique<model::Qwen3>(model::Qwen3::load(source, place_));
+  learner_ = std::make_unique<Learner>(*model_, learner, update_config(optimizer, config.seed));
   if (!known.empty()) {
     counters_ = read_checkpoint(source, learner_->optimizer());
+    skipped_ = counters_.value("skipped", std::int64_t{0});
+    skipped_in_a_row_ = counters_.value("skipped_in_a_row", std::int64_t{0});
+    saved_step_ = step_;
     base::log::info("goes on after step {}", step_);
   }
   folder_.forget_after(step_);
@@ -100,14 +118,28 @@ runlog::StepMetrics TrainingRun::finish_step(runlog::StepMetrics metrics, const 
   metrics_->add(metrics);
   events_->add(metrics);
   count_skipped(learned);
-  if (last || step_ % config_.save_every == 0) save(counters);
+  finished_ = counters;
+  finished_["skipped"] = skipped_;
+  finished_["skipped_in_a_row"] = skipped_in_a_row_;
+  if (last || step_ % config_.save_every == 0) save();
   return metrics;
 }
 
-void TrainingRun::save(const base::Json& counters) {
+void TrainingRun::save_finished() {
+  if (step_ == saved_step_) return;
+  try {
+    save();
+    base::log::info("saved after step {}", step_);
+  } catch (const std::exception& error) {
+    base::log::warning("step {} could not be saved: {}", step_, error.what());
+  }
+}
+
+void TrainingRun::save() {
   metrics_->sync();
   const fs::path target = folder_.checkpoint(step_);
-  write_checkpoint(target, start_, *model_, learner_->optimizer(), counters);
+  write_checkpoint(target, start_, *model_, learner_->optimizer(), finished_);
+  saved_step_ = step_;
   point_to(folder_.path() / "last", fs::path("checkpoints") / target.filename());
   const auto known = folder_.checkpoints();
   if (config_.keep == 0) return;

@@ -33,7 +33,7 @@ class TrainingRun {
   Learner& learner() { return *learner_; }
   // Steps that are done.
   std::int64_t step() const { return step_; }
-  // What save() was last given; null in a new run.
+  // What finish_step() was last given before the checkpoint that the run began from; null in a new run.
   const base::Json& counters() const { return counters_; }
   double peak_flops();
 
@@ -44,10 +44,14 @@ class TrainingRun {
   runlog::StepMetrics finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters,
                                   bool last);
 
+  // Before a failure ends the run: a checkpoint of the last finished step, where there is none.
+  void save_finished();
+
  private:
-  void save(const base::Json& counters);
+  void save();
   void count_skipped(const LearnReport& learned);
 
+  model::Qwen3::Place place_;
   RunConfig config_;
   std::filesystem::path start_;
   runlog::RunFolder folder_;
@@ -59,6 +63,8 @@ class TrainingRun {
   std::unique_ptr<runlog::MetricsLog> metrics_;
   std::unique_ptr<runlog::EventFile> events_;
   std::optional<double> peak_flops_;
+  base::Json finished_;  // counters of the last finished step
+  std::int64_t saved_step_ = 0;
   std::int64_t skipped_ = 0;
   std::int64_t skipped_in_a_row_ = 0;
 };

@@ -58,6 +58,7 @@ TEST(Report, ShowsCurvesAndSamplesOfARun) {
   EXPECT_THAT(page, HasSubstr("code, advantage -0.250"));
   EXPECT_THAT(page, HasSubstr("class ModelNew: a &lt; b"));
   EXPECT_THAT(page, HasSubstr("level1/&lt;3&gt;"));
+  EXPECT_THAT(page, HasSubstr("<details open><summary>")) << "one sample of the last step is open";
   EXPECT_THAT(page, Not(HasSubstr("my/own"))) << "nothing but gaps is no curve";
 }
 

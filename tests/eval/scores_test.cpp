@@ -64,6 +64,16 @@ TEST(Scores, AreThereForEachLevel) {
             (std::map<std::string, std::int64_t>{{"torch-compute", 2}, {"wrong-result", 1}}));
 }
 
+TEST(Scores, CountATaskInEachOfItsSlices) {
+  const auto slices =
+      score_by_slice(by_task(kSamples), {{"a", {"unseen-size"}}, {"c", {"longer", "unseen-size"}}}, {.ks = {1}});
+  ASSERT_EQ(slices.size(), 2U);
+  EXPECT_EQ(slices[0].first, "longer");
+  EXPECT_EQ(slices[0].second.tasks, 1);
+  EXPECT_EQ(slices[1].second.tasks, 2);
+  EXPECT_TRUE(score_by_slice(by_task(kSamples), {}, {}).empty());
+}
+
 TEST(Scores, KnowTheShareOfTheBestSchedule) {
   const Scores scores = score(by_task(kSamples), {.ks = {1}, .best_known = {{"a", 4.0}, {"c", 1.0}}});
   EXPECT_DOUBLE_EQ(value(scores, "share_of_best"), (0.5 + (0.5 + 1) / 2) / 2)

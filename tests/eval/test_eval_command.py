@@ -171,7 +171,7 @@ def test_another_schedule_is_put_into_the_plan(model):
     assert len(rows) == report["cases"] == 3
     for row in rows:
         assert row["other"] in known and row["other"] != row["own"]
-        words = ("Blocks of {flat_block} elements, {flat_warps} warps.", "Persistent, blocks of {flat_block} elements, {flat_warps} warps.")
+        words = [kind + ", BLOCK={flat_block} ({flat_warps} warps)." for kind in ("Blocks", "Persistent blocks")]
         before, after = (words[row[name]["flat_persistent"]].format(**row[name]) for name in ("own", "other"))
         plan = own.split("</think>")[0]
         assert before in plan and row["response"].startswith(plan.replace(before, after) + "</think>\n")
@@ -231,6 +231,24 @@ def test_figures_are_those_of_the_verdicts(evaluated):
     speedups = [verdict["speedup"]["value"] if verdict["accepted"] else 0 for verdict in verdicts]
     assert figures["mean_speedup@1"]["value"] == pytest.approx(sum(speedups) / 6)
     assert sum(report["levels"]["all"]["failures"].values()) == 1
+
+
+def test_slices_of_the_test_are_reported_apart(evaluated, tmp_path):
+    folder, run, _ = evaluated
+    suite = tmp_path / "test.jsonl"
+    suite.write_text((folder / "teacher/tasks.jsonl").read_text())
+    tasks = [row["id"] for row in rows_of(suite)]
+    beside = tmp_path / "test.slices.jsonl"
+    beside.write_text("".join(json.dumps({"task": task, "slices": ["unseen-size"] * (n < 1)}) + "\n" for n, task in enumerate(tasks)))
+    command = ("eval", "--suite", suite, "--samples", folder / "teacher/samples.jsonl", "-k", 1, "--device", "cpu")
+    done = run(*command, "--json")
+    assert done.returncode == 0, done.stderr
+    assert {name: scores["tasks"] for name, scores in json.loads(done.stdout)["slices"].items()} == {"unseen-size": 1}
+    assert "unseen-size (1 tasks)" in run(*command).stdout
+    beside.write_text('{"task": "x", "slices": "longer"}\n')
+    done = run(*command)
+    assert done.returncode == 2
+    assert "test.slices.jsonl:1" in done.stderr
 
 
 def test_kernelbench_files_are_there(evaluated):

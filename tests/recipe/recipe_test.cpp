@@ -57,6 +57,22 @@ TEST(Recipe, TakesOverridesByStage) {
   EXPECT_THAT(recipe.stages[1].config, HasSubstr("device = 'cpu'"));
 }
 
+TEST(Recipe, ASeedIsTextInArgumentsAndANumberInConfigs) {
+  const std::string text = R"(folder = "x"
+seed = 7
+[[stage]]
+name = "sft"
+run = ["sft", "{config}", "--seed", "{seed}"]
+[stage.config.run]
+seed = "{seed}"
+)";
+  EXPECT_THAT(read(text).stages[0].arguments, ElementsAre("sft", "x/sft.toml", "--seed", "7"));
+  EXPECT_THAT(read(text).stages[0].config, HasSubstr("seed = 7"));
+  EXPECT_THAT(read(text, {"seed=8"}).stages[0].config, HasSubstr("seed = 8"));
+  EXPECT_THAT(problem(text, {"seed=-1"}), HasSubstr("'seed' should be a whole number"));
+  EXPECT_THAT(problem(text, {"seed=x"}), HasSubstr("'seed' should be a whole number"));
+}
+
 TEST(Recipe, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(problem(kText, {"stf.optimizer.lr=1"}), HasSubstr("did you mean 'sft'"));
   EXPECT_THAT(problem("folder = \"x\"\n[[stage]]\nnam = \"a\"\n"), HasSubstr("did you mean 'name'"));

@@ -22,17 +22,20 @@ def smoke(tmp_path_factory):
     folder = state / "smoke"
     environment = {**os.environ, "TRITONRL_SECRET": str(state / "secret"), "XDG_CACHE_HOME": str(state), "OMP_NUM_THREADS": "1"}
 
-    def run():
-        command = [program, "train", ROOT / "recipes/smoke.toml", f"folder={folder}"]
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
+    def command(*arguments):
+        words = [program, *map(str, arguments)]
+        return subprocess.run(words, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
 
-    done = run()
+    def train():
+        return command("train", ROOT / "recipes/smoke.toml", f"folder={folder}")
+
+    done = train()
     assert done.returncode == 0, done.stderr
-    return folder, run
+    return folder, train, command
 
 
 def test_every_stage_leaves_what_it_is_for(smoke):
-    folder, _ = smoke
+    folder, _, _ = smoke
     metrics = [json.loads(line) for line in (folder / "rl/metrics.jsonl").read_text().splitlines()]
     assert [row["step"] for row in metrics] == [1, 2]
     for name in ("reward/mean", "reward/correct", "reward/speedup", "perf/tokens_per_s", "perf/mfu", "completions/mean_length", "time/step"):
@@ -46,18 +49,31 @@ def test_every_stage_leaves_what_it_is_for(smoke):
 
 
 def test_a_second_run_has_nothing_to_do(smoke):
-    folder, run = smoke
+    folder, train, _ = smoke
     before = (folder / "rl/metrics.jsonl").read_bytes()
-    done = run()
+    done = train()
     assert done.returncode == 0
     assert done.stderr.count("done before") == 6
     assert (folder / "rl/metrics.jsonl").read_bytes() == before
 
 
-def test_checkpoints_load_in_transformers(smoke):
+@pytest.mark.parametrize("stage", ["sft", "rl"])
+def test_checkpoints_say_the_same_in_transformers(smoke, stage):
+    """Greedily, token by token: to a text, and as an answer to a task."""
     transformers = pytest.importorskip("transformers")
-    folder, _ = smoke
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder / "rl/last")
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder / "rl/last")
-    ids = tokenizer("import torch", return_tensors="pt")
-    assert model.generate(**ids, max_new_tokens=4, do_sample=False).shape[1] == ids["input_ids"].shape[1] + 4
+    torch = pytest.importorskip("torch")
+    folder, _, command = smoke
+    checkpoint = folder / stage / "last"
+    model = transformers.AutoModelForCausalLM.from_pretrained(checkpoint, dtype=torch.float32)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint)
+    task = json.loads((folder / "teacher/tasks.jsonl").read_text().splitlines()[0])["source"]
+    for prompt, form in (("import triton", []), (task, ["--chat"])):
+        done = command("model", "generate", checkpoint, "--prompt", prompt, *form, "--temperature", 0, "--max-tokens", 96, "--json")
+        assert done.returncode == 0, done.stderr
+        ours = json.loads(done.stdout)
+        chat = [{"role": "user", "content": prompt}]
+        ids = tokenizer.apply_chat_template(chat, add_generation_prompt=True)["input_ids"] if form else tokenizer.encode(prompt)
+        assert ours["prompt_ids"] == ids
+        theirs = model.generate(torch.tensor([ids]), max_new_tokens=96, do_sample=False)[0, len(ids) :]
+        assert ours["token_ids"] == theirs.tolist()
+        assert ours["text"] == tokenizer.decode(theirs, skip_special_tokens=True)

@@ -60,7 +60,7 @@ TEST(Advantage, AGroupIsWithoutSpreadOnlyIfBothRewardsHaveNone) {
 }
 
 TEST(Advantage, OfATruncatedResponseIsOnItsCodeAlone) {
-  std::vector<JudgedResponse> group = {response(1, 2), response(1, 1), response(1, 2)};
+  std::vector<JudgedResponse> group = {response(1, 2), response(1, 1), response(0, 0)};
   group[2].truncated = true;
   const auto found = advantages_of_group(group, {});
   EXPECT_EQ(found.responses[2].plan, 0);

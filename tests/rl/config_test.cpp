@@ -48,6 +48,17 @@ TEST(RlConfig, RefusesWhatCannotWork) {
   EXPECT_THAT(problem("top_p = 0.9"), HasSubstr("importance_cap"));
   EXPECT_EQ(problem("top_p = 0.9\nimportance_cap = 2.0"), "");
   EXPECT_THAT(problem("temperature = 0"), HasSubstr("equal responses"));
+  EXPECT_THAT(problem("temperature = 0.7"), HasSubstr("importance_cap"));
+  EXPECT_EQ(problem("temperature = 0.7\nimportance_cap = 2.0"), "");
+  EXPECT_THAT(problem("top_p = 1.5\nimportance_cap = 2.0"), HasSubstr("at most 1"));
+  EXPECT_THAT(problem("importance_cap = 0.0"), HasSubstr("more than 0"));
+  EXPECT_THAT(problem("clip_low = 1.2"), HasSubstr("at most 1"));
+  EXPECT_THAT(problem("compiled_credit = 1.0"), HasSubstr("right kernel"));
+  EXPECT_THAT(problem("verify_device = \"gpu\""), HasSubstr("none of auto, cpu, cuda"));
+  EXPECT_THAT(problem("verify_memory = 0.7"), HasSubstr("nothing for the weights"));
+  EXPECT_EQ(problem("verify_memory = 0.7\n[rollout]\nmemory_fraction = 0.2"), "");
+  EXPECT_THAT(problem("[rollout]\nmax_sequences = 0"), HasSubstr("between 1 and 4096"));
+  EXPECT_THAT(problem("resample = 64"), HasSubstr("less than 64"));
   EXPECT_THAT(problem("loss = \"dr_grpo\"\nclass_mean = true"), HasSubstr("class_mean"));
   EXPECT_THAT(problem("group = 1"), HasSubstr("at least 2"));
   EXPECT_THAT(problem("updates = 3"), HasSubstr("divide"));

@@ -85,6 +85,8 @@ TEST(Step, RewardsNoTruncatedResponse) {
     for (const Sample& sample : group.samples) {
       if (!sample.truncated()) continue;
       ++truncated;
+      EXPECT_EQ(sample.reward.correct, 0);
+      EXPECT_EQ(sample.reward.speedup, 0);
       EXPECT_EQ(sample.advantage.plan, 0);
       EXPECT_LE(sample.advantage.code, 0);
     }

@@ -1,5 +1,5 @@
 """A model of a few thousand parameters that writes two tasks' kernels, right or wrong by chance: enough for reinforcement
-learning on real verdicts to have something to learn, in seconds."""
+learning on real verdicts to have something to learn, in seconds. And a third's, which the executor cannot run."""
 
 import json
 import os
@@ -47,14 +47,18 @@ TASKS = {
     "doubled": ("x * 2 + 1", "v * 2 + 1", "v * 2 - 1"),
     "clipped": ("torch.relu(x)", "tl.maximum(v, 0.0)", "tl.minimum(v, 0.0)"),
 }
+ASM = """tl.inline_asm_elementwise("neg.f32 $0, $1;", "=f,f", [v], tl.float32, True, 1)"""
+BEYOND = {"beyond": ("-x", ASM, ASM)}
 
 
 class Program:
-    """The program of this build, on one thread, with a secret and a cache of its own."""
+    """The program of this build, on one thread, with a secret and a cache of its own, unless `changes` name others."""
 
-    def __init__(self, path, state):
+    def __init__(self, path, state, **changes):
         self.path = str(path)
-        self.environment = {**os.environ, "TRITONRL_SECRET": str(state / "secret"), "XDG_CACHE_HOME": str(state), "OMP_NUM_THREADS": "1"}
+        self.state = state
+        places = {"TRITONRL_SECRET": str(state / "secret"), "XDG_CACHE_HOME": str(state)}
+        self.environment = {**os.environ, **places, "OMP_NUM_THREADS": "1", **changes}
 
     def run(self, *arguments, **options):
         command = [self.path, *map(str, arguments)]
@@ -84,14 +88,15 @@ def write_config(path, sections):
 
 
 def make_workshop(program, folder):
-    """tasks.jsonl, and sft/last: a model that knows a right and a wrong kernel for each."""
-    tasks = [
-        {"id": name, "level": 1, "source": TASK.format(reference=reference), "origin": "test", "dims": {"N": 96}, "variants": [{"N": 33}]}
-        for name, (reference, _, _) in TASKS.items()
-    ]
-    write_rows(folder / "tasks.jsonl", tasks)
+    """tasks.jsonl, beyond.jsonl, and sft/last: a model that knows a right and a wrong kernel for each."""
+    for file, tasks in (("tasks.jsonl", TASKS), ("beyond.jsonl", BEYOND), ("all.jsonl", {**TASKS, **BEYOND})):
+        rows = [
+            {"id": name, "level": 1, "source": TASK.format(reference=reference), "origin": "test", "dims": {"N": 96}, "variants": [{"N": 33}]}
+            for name, (reference, _, _) in tasks.items()
+        ]
+        write_rows(folder / file, rows)
     samples = []
-    for name, (_, right, wrong) in TASKS.items():
+    for name, (_, right, wrong) in {**TASKS, **BEYOND}.items():
         for plan, block, value in (("small blocks", 32, right), ("one block", 128, right), ("one block", 128, wrong)):
             samples.append({"task": name, "response": RESPONSE.format(plan=plan, value=value, block=block)})
     write_rows(folder / "samples.jsonl", samples)
@@ -101,7 +106,7 @@ def make_workshop(program, folder):
     config = {
         "run": {"folder": str(folder / "sft"), "device": "cpu", "threads": 1, "save_every": 1000},
         "sft": {
-            "model": str(model), "data": str(folder / "samples.jsonl"), "tasks": str(folder / "tasks.jsonl"),
+            "model": str(model), "data": str(folder / "samples.jsonl"), "tasks": str(folder / "all.jsonl"),
             "prompt": "bare", "epochs": 120, "batch": 6,
         },
         "optimizer": {"lr": 1e-2},
@@ -115,7 +120,7 @@ def rl_config(workshop, run, **overrides):
     sections = {
         "run": {"folder": str(run), "device": "cpu", "threads": 1, "save_every": 2, "seed": 7},
         "rl": {
-            "model": str(workshop / "sft/last"), "tasks": str(workshop / "tasks.jsonl"), "prompt": "bare", "steps": 4,
+            "model": str(workshop / "sft/last"), "tasks": str(workshop / "tasks.jsonl"), "prompt": "bare", "steps": 8,
             "prompts": 2, "group": 4, "level_mix": [1], "max_tokens": 256, "verify_device": "cpu",
         },
         "optimizer": {"lr": 2e-4, "warmup": 0.0},

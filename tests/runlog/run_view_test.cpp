@@ -64,6 +64,23 @@ TEST_F(RunViewTest, WritesALineForEachStepWhereNobodyWatches) {
   EXPECT_EQ(taken(), "");
 }
 
+TEST_F(RunViewTest, KnowsTheTimeLeftFromRecentSteps) {
+  RunViewConfig long_run = config({});
+  long_run.steps = 100;
+  RunView view(long_run);
+  const auto left_after = [&](int number, double seconds) {
+    wait(seconds);
+    out_.str("");
+    view.add(step(number, 0.5));
+    return out_.str();
+  };
+  EXPECT_THAT(left_after(1, 30), HasSubstr("49m30s left"));
+  EXPECT_THAT(left_after(2, 1), HasSubstr("1m38s left")) << "the first step had the start in it";
+  for (int number = 3; number <= 40; ++number) left_after(number, 1);
+  for (int number = 41; number < 61; ++number) left_after(number, 2);
+  EXPECT_THAT(left_after(61, 2), HasSubstr("1m18s left")) << "steps take longer now";
+}
+
 TEST_F(RunViewTest, WritesLinesSeldomWhenAskedTo) {
   RunViewConfig seldom = config({});
   seldom.line_s = 30;

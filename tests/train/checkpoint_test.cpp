@@ -59,6 +59,23 @@ TEST(Checkpoint, OfAnotherVersionOrWithoutTrainerIsRefused) {
   EXPECT_THROW(read_checkpoint(path, learner.optimizer()), base::InputError);
 }
 
+TEST(Checkpoint, OfAnotherShapeIsRefused) {
+  const tests::TemporaryFolder folder;
+  const auto path = folder.path() / "step-000001";
+  auto model = model::Qwen3::random(tests::tiny_config(), 4, {});
+  write_checkpoint(path, folder.path(), model, Learner(model, {}, {}).optimizer(), base::Json::object());
+  model::ModelConfig wider = tests::tiny_config();
+  wider.intermediate_size = 64;
+  auto other = model::Qwen3::random(wider, 4, {});
+  Learner learner(other, {}, {});
+  try {
+    read_checkpoint(path, learner.optimizer());
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("another model"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Checkpoint, ThatFailsLeavesTheOldOne) {
   const tests::TemporaryFolder folder;
   const auto path = folder.path() / "step-000001";

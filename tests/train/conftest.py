@@ -26,9 +26,9 @@ class Program:
             "OMP_NUM_THREADS": "1",
         }
 
-    def run(self, *arguments):
+    def run(self, *arguments, **options):
         command = [self.path, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment, cwd=ROOT)
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=self.environment, cwd=ROOT, **options)
 
     def run_at_a_terminal(self, *arguments):
         """Its exit status, and what a terminal of 100 columns got."""

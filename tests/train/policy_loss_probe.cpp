@@ -1,13 +1,13 @@
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
-#include "rl/token_weights.h"
+#include "rl/config.h"
 #include "train/policy_loss.h"
 
-// A case a line on standard input: {"variant", ..., "sequences": [{"classes", "plan", "code", "log_probs", ...}]}; a
-// line
+// A case a line on standard input: {"variant", ..., "sequences": [{"classes", "plan", "code", "log_probs", ...}]};
 // {"loss", "gradient"} on standard output for each.
 namespace {
 
@@ -15,26 +15,27 @@ using tritonrl::base::Json;
 namespace rl = tritonrl::rl;
 namespace train = tritonrl::train;
 
-struct Case {
-  train::PolicyLossConfig loss;
-  rl::TokenWeightConfig weights;
-};
-
-Case config_of(const Json& row) {
-  Case config{
-      .loss = {.clip_low = row.at("clip_low"), .clip_high = row.at("clip_high"), .kl = row.at("kl")},
-      .weights = {.alpha = row.at("alpha"), .class_mean = row.at("class_mean"), .max_tokens = row.at("max_tokens")}};
-  const std::string variant = row.at("variant");
-  if (variant == "dapo") config.weights.denominator = rl::Denominator::kBatch;
-  if (variant == "dr_grpo") config.weights.denominator = rl::Denominator::kMaxLength;
-  if (variant == "gspo") config.loss.ratio = train::Ratio::kClass;
-  if (variant == "cispo") config.loss.surrogate = train::Surrogate::kWeighted;
-  if (!row.at("importance_cap").is_null()) config.loss.importance_cap = row.at("importance_cap").get<double>();
+// The variants as a run names them.
+rl::RlConfig config_of(const Json& row) {
+  const std::map<std::string, rl::LossKind> kinds = {{"grpo", rl::LossKind::kGrpo},
+                                                     {"dr_grpo", rl::LossKind::kDrGrpo},
+                                                     {"dapo", rl::LossKind::kDapo},
+                                                     {"gspo", rl::LossKind::kGspo},
+                                                     {"cispo", rl::LossKind::kCispo}};
+  rl::RlConfig config;
+  config.loss = kinds.at(row.at("variant"));
+  if (!row.at("clip_low").is_null()) config.clip_low = row.at("clip_low").get<double>();
+  if (!row.at("clip_high").is_null()) config.clip_high = row.at("clip_high").get<double>();
+  config.kl = row.at("kl");
+  config.alpha = row.at("alpha");
+  config.class_mean = row.at("class_mean");
+  config.max_tokens = row.at("max_tokens");
+  if (!row.at("importance_cap").is_null()) config.importance_cap = row.at("importance_cap").get<double>();
   return config;
 }
 
 Json answer(const Json& row) {
-  const Case config = config_of(row);
+  const rl::RlConfig config = config_of(row);
   std::vector<std::vector<tritonrl::tokenizer::TokenClass>> classes;
   std::vector<rl::Advantage> advantages;
   for (const Json& sequence : row.at("sequences")) {
@@ -42,7 +43,7 @@ Json answer(const Json& row) {
     auto& own = classes.emplace_back();
     for (const int number : sequence.at("classes")) own.push_back(static_cast<tritonrl::tokenizer::TokenClass>(number));
   }
-  const auto weights = rl::token_weights(classes, advantages, config.weights);
+  const auto weights = rl::token_weights(classes, advantages, config.token_weights());
   std::vector<double> log_probs;
   std::vector<double> old;
   std::vector<double> rollout;
@@ -72,7 +73,7 @@ Json answer(const Json& row) {
                                           .scales = scales,
                                           .classes = token_classes,
                                           .sequences = sequences},
-                                         config.loss);
+                                         config.policy_loss());
   Json clipped = Json::array();
   for (const auto& sums : result.classes) clipped.push_back(sums.clipped);
   return {{"loss", result.loss}, {"gradient", result.gradient}, {"clipped", clipped}};

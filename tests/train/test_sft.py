@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import resource
 import signal
 import time
 
@@ -40,40 +41,53 @@ def schedule(step, steps, peak, warmup):
     return peak * (0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * (step - warmup) / (steps - warmup))))
 
 
-def test_losses_are_those_of_transformers_and_torch(program, workplace, tmp_path):
+def optimizers(model, rule):
+    """torch's own, with `lr` left to the caller. Its Muon orthogonalises in bf16."""
+    inner = [p for name, p in model.named_parameters() if p.dim() >= 2 and "layers" in name and rule == "muon"]
+    outer = [p for p in model.parameters() if p.dim() >= 2 and all(p is not other for other in inner)]
+    norms = [p for p in model.parameters() if p.dim() < 2]
+    decays = [{"params": outer, "weight_decay": 0.01}, {"params": norms, "weight_decay": 0.0}]
+    made = [torch.optim.AdamW(decays, lr=1.0, betas=(0.9, 0.95), eps=1e-8)]
+    if inner:
+        made.append(torch.optim.Muon(inner, lr=1.0, weight_decay=0.01, adjust_lr_fn="match_rms_adamw"))
+    return made
+
+
+@pytest.mark.parametrize(("rule", "loss_off", "weight_off"), [("adamw", 2e-4, 2e-4), ("muon", 2e-3, 2e-3)])
+def test_losses_are_those_of_transformers_and_torch(program, workplace, tmp_path, rule, loss_off, weight_off):
     """All texts in each step, so that no order matters."""
     run = tmp_path / "run"
-    config = sft_config(workplace, run, sft__batch=48, sft__epochs=10, sft__dev=str(workplace / "dev.jsonl"), sft__dev_every=5)
+    config = sft_config(
+        workplace, run, sft__batch=48, sft__epochs=10, sft__dev=str(workplace / "dev.jsonl"), sft__dev_every=5, optimizer__rule=rule
+    )
     done = program.run("sft", config)
     assert done.returncode == 0, done.stderr
     torch.set_num_threads(1)
     model = transformers.AutoModelForCausalLM.from_pretrained(workplace / "model", dtype=torch.float32)
     texts, dev = (texts_of(workplace / "model", workplace / name) for name in ("train.jsonl", "dev.jsonl"))
-    matrices = [p for p in model.parameters() if p.dim() >= 2]
-    others = [p for p in model.parameters() if p.dim() < 2]
-    optimizer = torch.optim.AdamW(
-        [{"params": matrices, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}], lr=1.0, betas=(0.9, 0.95), eps=1e-8
-    )
+    steppers = optimizers(model, rule)
     rows = metrics(run)
     assert [row["step"] for row in rows] == list(range(1, 11))
     for step, row in enumerate(rows):
         loss = mean_loss(model, texts)
-        assert row["loss/train"] == pytest.approx(loss.item(), rel=2e-4)
-        optimizer.zero_grad()
+        assert row["loss/train"] == pytest.approx(loss.item(), rel=loss_off)
+        model.zero_grad()
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        assert row["optim/gradient_norm"] == pytest.approx(norm.item(), rel=2e-3)
-        for group in optimizer.param_groups:
-            group["lr"] = schedule(step, 10, 3e-3, 2)
-        assert row["optim/lr"] == pytest.approx(optimizer.param_groups[0]["lr"], rel=1e-9)
-        optimizer.step()
+        assert row["optim/gradient_norm"] == pytest.approx(norm.item(), rel=10 * loss_off)
+        lr = schedule(step, 10, 3e-3, 2)
+        assert row["optim/lr"] == pytest.approx(lr, rel=1e-9)
+        for stepper in steppers:
+            for group in stepper.param_groups:
+                group["lr"] = lr
+            stepper.step()
     with torch.no_grad():
-        assert rows[-1]["loss/dev"] == pytest.approx(mean_loss(model, dev).item(), rel=1e-3)
+        assert rows[-1]["loss/dev"] == pytest.approx(mean_loss(model, dev).item(), rel=5 * loss_off)
     assert rows[-1]["loss/train"] < rows[0]["loss/train"] - 0.5
 
     trained = transformers.AutoModelForCausalLM.from_pretrained(run / "checkpoints/step-000010", dtype=torch.float32)
     for name, parameter in trained.named_parameters():
-        torch.testing.assert_close(parameter, model.get_parameter(name), rtol=2e-2, atol=2e-4)
+        torch.testing.assert_close(parameter, model.get_parameter(name), rtol=2e-2, atol=weight_off)
     assert transformers.AutoTokenizer.from_pretrained(run / "checkpoints/step-000010").encode("add") is not None
 
 
@@ -126,6 +140,28 @@ def test_ctrl_c_finishes_the_step_and_saves(program, workplace, undisturbed, tmp
     assert weights(run, 12) == weights(undisturbed, 12)
 
 
+def test_a_disk_that_is_full_at_a_checkpoint_leaves_the_old_one(program, workplace, undisturbed, tmp_path):
+    """No file may grow beyond 32 KiB: the weights do not fit, metrics and log do."""
+    run = tmp_path / "run"
+    config = sft_config(workplace, run)
+    process = program.start("sft", config)
+    wait_for_step(run, 5, process)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = sorted(path.name for path in (run / "checkpoints").iterdir() if path.suffix != ".unfinished")
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (32768, 32768))
+
+    done = program.run("sft", config, preexec_fn=limit)
+    assert done.returncode == 3, done.stderr
+    assert "File too large" in done.stderr
+    assert sorted(path.name for path in (run / "checkpoints").iterdir()) == before
+    assert program.run("sft", config).returncode == 0
+    assert weights(run, 12) == weights(undisturbed, 12)
+
+
 def test_only_the_last_checkpoints_are_kept(undisturbed):
     assert sorted(path.name for path in (undisturbed / "checkpoints").iterdir()) == ["step-000008", "step-000012"]
 
@@ -169,9 +205,11 @@ def test_lines_elsewhere_are_plain(program, workplace, tmp_path):
         ("sft.epochs=0", "must be more than 0"),
         ("sft.model=/nowhere", "/nowhere"),
         ("sft.data=/nowhere.jsonl", "/nowhere.jsonl"),
-        ("sft.max_tokens=3", "longer than sft.max_tokens"),
+        ("sft.max_tokens=3", "raise sft.max_tokens"),
         ("run.device=tpu", "none of auto, cpu, cuda"),
         ("run.dtype=bfloat16", "needs a GPU"),
+        ("optimizer.stochastic_rounding=true", "the weights are float32"),
+        ("optimizer.beta2=1.0", "less than 1"),
     ],
 )
 def test_a_configuration_that_cannot_work_is_refused(program, workplace, tmp_path, override, problem):

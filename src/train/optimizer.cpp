@@ -1,6 +1,6 @@
-#include "train/adamw.h"
+#include "train/optimizer.h"
 
-#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -14,13 +14,14 @@
 #include "base/random.h"
 #include "model/safetensors.h"
 #include "model/safetensors_writer.h"
+#include "train/muon.h"
 
 namespace tritonrl::train {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
 
-// Parameters that decay and those that do not, each updated by one call.
+// Parameters that decay and those that do not, each updated by one call of AdamW.
 struct Batch {
   Tensors weights;
   Tensors gradients;
@@ -28,7 +29,7 @@ struct Batch {
   Tensors squares;
 };
 
-void fused_update(Batch& batch, const AdamWConfig& config, double lr, double weight_decay, std::int64_t updates) {
+void fused_update(Batch& batch, const UpdateConfig& config, double lr, double weight_decay, std::int64_t updates) {
   if (batch.weights.empty()) return;
   const auto options = batch.weights.front().options().dtype(at::kFloat);
   const Tensors steps(batch.weights.size(), at::full({}, static_cast<double>(updates), options));
@@ -36,11 +37,13 @@ void fused_update(Batch& batch, const AdamWConfig& config, double lr, double wei
                     config.beta1, config.beta2, weight_decay, config.eps, /*amsgrad=*/false, /*maximize=*/false);
 }
 
-// fp32 to bf16, up with the chance of what is cut off.
-at::Tensor round_by_chance(const at::Tensor& values, at::Generator generator) {
+// fp32 to bf16, up with the chance of what is cut off. Drawn on the values' own device.
+at::Tensor round_by_chance(const at::Tensor& values, std::uint64_t seed) {
   const at::Tensor bits = values.view(at::kInt);
-  const at::Tensor noise = at::randint(1 << 16, bits.sizes(), std::move(generator), at::TensorOptions(at::kInt));
-  return at::bitwise_and(at::add(bits, noise.to(bits.device())), -(1 << 16)).view(at::kFloat).to(at::kBFloat16);
+  at::Generator generator = at::globalContext().defaultGenerator(values.device()).clone();
+  generator.set_current_seed(seed);
+  const at::Tensor noise = at::randint(1 << 16, bits.sizes(), std::move(generator), bits.options());
+  return at::bitwise_and(at::add(bits, noise), -(1 << 16)).view(at::kFloat).to(at::kBFloat16);
 }
 
 std::span<const std::byte> bytes_of(const at::Tensor& tensor) {
@@ -49,7 +52,10 @@ std::span<const std::byte> bytes_of(const at::Tensor& tensor) {
 
 }  // namespace
 
-AdamW::AdamW(Tensors parameters, const AdamWConfig& config) : parameters_(std::move(parameters)), config_(config) {
+Optimizer::Optimizer(Tensors parameters, const UpdateConfig& config, std::vector<std::vector<std::int64_t>> matrix_rows)
+    : parameters_(std::move(parameters)), config_(config), matrix_rows_(std::move(matrix_rows)) {
+  if (config_.rule == UpdateRule::kAdamW) matrix_rows_.clear();
+  matrix_rows_.resize(parameters_.size());
   for (const at::Tensor& parameter : parameters_) {
     const bool full = parameter.scalar_type() == at::kFloat;
     base::check(full || parameter.scalar_type() == at::kBFloat16 || config_.half_weights == HalfWeights::kMasters,
@@ -63,21 +69,42 @@ AdamW::AdamW(Tensors parameters, const AdamWConfig& config) : parameters_(std::m
     masters_.push_back(std::move(master));
     const auto options = parameter.options().dtype(at::kFloat).requires_grad(false);
     moments_.push_back(at::zeros(parameter.sizes(), options));
-    squares_.push_back(at::zeros(parameter.sizes(), options));
+    squares_.push_back(by_muon(moments_.size() - 1) ? at::Tensor() : at::zeros(parameter.sizes(), options));
+  }
+  gathered_.resize(parameters_.size());
+}
+
+void Optimizer::forget_gradients() {
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+  for (at::Tensor& sum : gathered_) sum = at::Tensor();
+  gatherings_ = 0;
+}
+
+void Optimizer::gather_gradients() {
+  const at::NoGradGuard no_grad;
+  ++gatherings_;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    at::Tensor gradient = parameters_[i].grad();
+    if (!gradient.defined() || gradient.scalar_type() == at::kFloat) continue;
+    parameters_[i].mutable_grad() = at::Tensor();
+    at::Tensor& sum = gathered_[i];
+    if (masters_[i].defined()) {
+      sum = sum.defined() ? sum.add_(gradient) : gradient.to(at::kFloat);
+    } else {
+      sum =
+          sum.defined() ? round_by_chance(sum.to(at::kFloat).add_(gradient), rounding_seed(gatherings_, i)) : gradient;
+    }
   }
 }
 
-void AdamW::forget_gradients() {
-  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
-}
-
-UpdateReport AdamW::update(double lr) {
+UpdateReport Optimizer::update(double lr) {
   const at::NoGradGuard no_grad;
   Tensors gradients;
   std::vector<std::size_t> moved;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    if (!parameters_[i].grad().defined()) continue;
-    gradients.push_back(parameters_[i].grad());
+    const at::Tensor& gradient = gathered_[i].defined() ? gathered_[i] : parameters_[i].grad();
+    if (!gradient.defined()) continue;
+    gradients.push_back(gradient);
     moved.push_back(i);
   }
   if (gradients.empty()) return {};
@@ -100,6 +127,10 @@ UpdateReport AdamW::update(double lr) {
       update_stochastically(i, gradients[g], lr);
       continue;
     }
+    if (by_muon(i)) {
+      update_by_muon(i, masters_[i], gradients[g], lr);
+      continue;
+    }
     Batch& batch = parameters_[i].dim() >= 2 ? decaying : others;
     batch.weights.push_back(masters_[i]);
     batch.gradients.push_back(gradients[g].to(at::kFloat));
@@ -115,19 +146,33 @@ UpdateReport AdamW::update(double lr) {
   return report;
 }
 
-void AdamW::update_stochastically(std::size_t parameter, const at::Tensor& gradient, double lr) {
-  at::Tensor& weights = parameters_[parameter];
-  Batch batch{.weights = {weights.to(at::kFloat)},
-              .gradients = {gradient.to(at::kFloat)},
-              .moments = {moments_[parameter]},
-              .squares = {squares_[parameter]}};
-  fused_update(batch, config_, lr, weights.dim() >= 2 ? config_.weight_decay : 0, updates_);
-  // A function of seed, update and parameter: a resumed run rounds alike.
-  base::Random random(config_.seed, (static_cast<std::uint64_t>(updates_) << 20U) | parameter);
-  weights.copy_(round_by_chance(batch.weights.front(), at::detail::createCPUGenerator(random.next_u64())));
+void Optimizer::update_by_muon(std::size_t parameter, const at::Tensor& weights, const at::Tensor& gradient,
+                               double lr) {
+  muon_update(weights, gradient.to(at::kFloat), moments_[parameter], matrix_rows_[parameter], lr,
+              {.momentum = config_.momentum, .weight_decay = config_.weight_decay});
 }
 
-void AdamW::save(const std::filesystem::path& folder) const {
+void Optimizer::update_stochastically(std::size_t parameter, const at::Tensor& gradient, double lr) {
+  const at::Tensor weights = parameters_[parameter].to(at::kFloat);
+  if (by_muon(parameter)) {
+    update_by_muon(parameter, weights, gradient, lr);
+  } else {
+    Batch batch{.weights = {weights},
+                .gradients = {gradient.to(at::kFloat)},
+                .moments = {moments_[parameter]},
+                .squares = {squares_[parameter]}};
+    fused_update(batch, config_, lr, weights.dim() >= 2 ? config_.weight_decay : 0, updates_);
+  }
+  parameters_[parameter].copy_(round_by_chance(weights, rounding_seed(0, parameter)));
+}
+
+// A function of the run's seed, the update and the parameter: a resumed run rounds alike.
+std::uint64_t Optimizer::rounding_seed(std::uint64_t purpose, std::size_t parameter) const {
+  base::Random random(config_.seed, (static_cast<std::uint64_t>(updates_) << 20U) | parameter, 4 * purpose);
+  return random.next_u64();
+}
+
+void Optimizer::save(const std::filesystem::path& folder) const {
   std::vector<model::TensorToStore> stored;
   const auto add = [&](const char* kind, std::size_t i, const at::Tensor& tensor) {
     stored.push_back({.name = fmt::format("{}.{}", kind, i),
@@ -141,14 +186,14 @@ void AdamW::save(const std::filesystem::path& folder) const {
   };
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     add("exp_avg", i, moments_[i]);
-    add("exp_avg_sq", i, squares_[i]);
+    if (squares_[i].defined()) add("exp_avg_sq", i, squares_[i]);
     const bool own_master = masters_[i].defined() && !masters_[i].is_alias_of(parameters_[i]);
     if (own_master) add("master", i, masters_[i]);
   }
   model::write_weights(folder, stored);
 }
 
-void AdamW::load(const std::filesystem::path& folder, std::int64_t updates) {
+void Optimizer::load(const std::filesystem::path& folder, std::int64_t updates) {
   const at::NoGradGuard no_grad;
   const model::StoredWeights stored(folder);
   const auto read = [&](const std::string& name, at::Tensor& tensor) {
@@ -163,7 +208,7 @@ void AdamW::load(const std::filesystem::path& folder, std::int64_t updates) {
   };
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     read(fmt::format("exp_avg.{}", i), moments_[i]);
-    read(fmt::format("exp_avg_sq.{}", i), squares_[i]);
+    if (squares_[i].defined()) read(fmt::format("exp_avg_sq.{}", i), squares_[i]);
     const bool own_master = masters_[i].defined() && !masters_[i].is_alias_of(parameters_[i]);
     if (own_master) read(fmt::format("master.{}", i), masters_[i]);
   }
