@@ -47,6 +47,7 @@ campaigns:
 	fuzz/run.sh $(SOAK_SECONDS) $(JOBS)
 	env -u PYTHON tests/conformance/run.sh
 	$(or $(wildcard .venv/bin/python),python3) tests/verify/kill_loop.py
+	$(or $(wildcard .venv/bin/python),python3) tests/rl/kill_loop.py
 
 bench: ## Benchmarks, with their results
 	setup/setup.sh test

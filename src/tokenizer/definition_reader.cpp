@@ -34,7 +34,6 @@ struct TrackedText {
     return *this;
   }
   friend bool operator==(const TrackedText& a, const TrackedText& b) { return a.at == b.at; }
-  friend bool operator!=(const TrackedText& a, const TrackedText& b) { return a.at != b.at; }
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using base::Json;
 
 constexpr std::size_t kMostKnown = 4096;
-constexpr int kTries = 2;  // a process may have died of an earlier kernel, or by a hand from outside
+constexpr int kTries = 2;  // a process may have died, or been held up, by an earlier kernel or a hand from outside
 
 CompileResult result_of(const std::string& answer) {
   const std::size_t line_end = answer.find('\n');
@@ -90,16 +90,17 @@ class Compiler::Pool {
   }
 
   CompileResult compile(std::optional<CompilerProcess>& process, const std::string& request) {
+    auto silence = CompilerProcess::Silence::kEnded;
     for (int left = kTries; left > 0; --left) {
       if (!process) process.emplace(config_);
       const auto answer = process->ask(request, config_.patience_s);
       if (const auto* text = std::get_if<std::string>(&answer)) return result_of(*text);
       process.reset();
-      if (std::get<CompilerProcess::Silence>(answer) == CompilerProcess::Silence::kTimedOut) {
-        return CompileRefusal{.message = "the compiler did not finish this kernel in time"};
-      }
+      silence = std::get<CompilerProcess::Silence>(answer);
     }
-    return CompileRefusal{.message = "the compiler crashes on this kernel"};
+    return CompileRefusal{.message = silence == CompilerProcess::Silence::kTimedOut
+                                         ? "the compiler did not finish this kernel in time"
+                                         : "the compiler crashes on this kernel"};
   }
 
   // A failure of the machine is not a fact about the kernel.

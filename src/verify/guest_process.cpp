@@ -95,7 +95,7 @@ std::variant<Json, GuestFailure> GuestProcess::command(const Json& command, std:
   if (failed == reply.json->end()) return *std::move(reply.json);
   const std::string kind = failed->value("kind", "");
   std::string message = fmt::format("{}: {}", failed->value("type", ""), failed->value("message", ""));
-  if (kind == "unsupported") throw base::HostError("the executor lacks what the candidate needs: " + message);
+  if (kind == "unsupported") throw ExecutorLimit(message);
   return GuestFailure{.rule = rule_for(kind, phase_rule),
                       .message = std::move(message),
                       .line = failed->value("line", std::uint32_t{0})};

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.h"
 #include "sandbox/fork_server.h"
 #include "verify/comparison.h"
 #include "verify/failure.h"
@@ -12,6 +13,12 @@
 #include "verify/guest_device.h"
 
 namespace tritonrl::verify {
+
+// The executor lacks what the candidate needs: a limit of this machine, and no waiting helps.
+class ExecutorLimit : public base::HostError {
+ public:
+  explicit ExecutorLimit(const std::string& what) : HostError("the executor lacks what the candidate needs: " + what) {}
+};
 
 // What every guest gets of this machine.
 struct GuestConfig {
@@ -31,7 +38,7 @@ class GuestProcess {
   GuestProcess(GuestProcess&&) = delete;
   GuestProcess& operator=(GuestProcess&&) = delete;
 
-  // `phase_rule` is the rule for an exception that the command raises. HostError where the executor lacks something.
+  // `phase_rule` is the rule for an exception that the command raises. ExecutorLimit where there is one.
   std::variant<base::Json, GuestFailure> command(const base::Json& command, std::string_view phase_rule);
 
   GuestDevice& device() { return *device_; }

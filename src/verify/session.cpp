@@ -274,9 +274,7 @@ Session::Next Session::run(const Trial& trial) {
 
 Session::Next Session::judge_call(const Trial& trial, const CallResult& result, const Expectation& expected) {
   DeviceTrace trace = candidate_.process().device().take_trace();
-  if (!trace.unsupported.empty()) {
-    throw base::HostError("the executor lacks what the candidate needs: " + trace.unsupported);
-  }
+  if (!trace.unsupported.empty()) throw ExecutorLimit(trace.unsupported);
   if (!listed(trial)) {
     LayerRecord apart;
     std::swap(apart, correct_);

@@ -107,19 +107,19 @@ sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
 
 // What workers share of a GPU.
 struct CudaParts {
-  CudaParts(const gpu::Context& given, unsigned jobs, Compiler& compiler)
+  CudaParts(const gpu::Context& given, const VerifierConfig& config, Compiler& compiler)
       : context(given),
         memory(context, compiler),
         gate(context.device()),
         // A worker's candidate is killed while the next one starts; its reference stays for a while, and computes in
         // fp64. Contexts take memory too.
-        of_candidates(context.device(), arena_bytes(context, jobs, 6), std::size_t{2} * jobs),
-        of_references(context.device(), arena_bytes(context, jobs, 2), jobs + (jobs + 2) / 3) {}
+        of_candidates(context.device(), arena_bytes(context, config, 6), std::size_t{2} * config.jobs),
+        of_references(context.device(), arena_bytes(context, config, 2), config.jobs + (config.jobs + 2) / 3) {}
 
   // That part of a worker's share of the GPU.
-  static std::uint64_t arena_bytes(const gpu::Context& context, unsigned jobs, std::uint64_t part) {
-    const std::uint64_t share = context.memory_bytes() / 4 * 3 / std::max(1U, jobs);
-    return std::min(share / part, kMostArenaBytes) >> 21U << 21U;
+  static std::uint64_t arena_bytes(const gpu::Context& context, const VerifierConfig& config, std::uint64_t part) {
+    const double share = config.memory_share * static_cast<double>(context.memory_bytes()) / std::max(1U, config.jobs);
+    return std::min(static_cast<std::uint64_t>(share) / part, kMostArenaBytes) >> 21U << 21U;
   }
 
   const gpu::Context& context;
@@ -147,7 +147,7 @@ struct VerifierParts {
                   .processes = config.jobs}),
         idle(config.depth == Depth::kTrain && !on_gpu(config) ? kMostIdle : 0) {
     if (config.cache) cache.emplace(*config.cache);
-    if (on_gpu(config)) cuda = std::make_unique<CudaParts>(*context, config.jobs, compiler);
+    if (on_gpu(config)) cuda = std::make_unique<CudaParts>(*context, config, compiler);
     provenance = {{"tritonrl", config.version},
                   {"rules", analysis::rules_version()},
                   {"policy", analysis::policy_name(config.policy)},
@@ -284,6 +284,9 @@ class Worker {
         return work();
       } catch (const base::InputError& error) {
         return failure(error.what(), base::Retry::kNo, "task");
+      } catch (const ExecutorLimit& error) {
+        reference_.oracle.reset();
+        return failure(error.what(), base::Retry::kNo, "executor");
       } catch (const base::HostError& error) {
         reference_.oracle.reset();
         if (left > 1 && error.retryable()) continue;

@@ -26,6 +26,7 @@ struct VerifierConfig {
   bool stop_at_rejection = true;
   sandbox::Enforcement enforcement = sandbox::Enforcement::kRequire;
   unsigned jobs = 1;
+  double memory_share = 0.75;  // of a GPU's memory, for the tensors of all jobs
   std::string profile = "h200";
   std::optional<std::filesystem::path> cache;
   std::filesystem::path secret;
@@ -68,7 +69,8 @@ class Verifier {
   Verifier& operator=(Verifier&&) = delete;
 
   // Judges all of them, `jobs` at a time, and tells each as soon as those before it are known. A verdict, or
-  // {"schema": 1, "error": ..., "retryable": ..., "fault": "machine" or "task", ...} where one of those failed.
+  // {"schema": 1, "error": ..., "retryable": ..., "fault": "machine", "task" or "executor", ...} where one of those
+  // failed.
   void judge(const std::vector<Candidate>& candidates, const std::function<void(std::size_t, const base::Json&)>& tell);
 
   // Whether each task can be used to judge candidates (admission.h), told in the same way.

@@ -63,7 +63,7 @@ CaseFile read_case(const std::filesystem::path& path) {
     } else if (key == "format") {
       if (value != "response") fail(path, "format is response, or is left out");
       file.response = true;
-    } else if (key == "verify" || key == "static" || key == "general") {
+    } else if (key == "verify" || key == "static" || key == "general" || key == "cuda") {
       // For the run-time layers: tests/verify/test_cases.py reads and checks them.
     } else {
       fail(path, "unknown key '" + std::string(key) + "'");

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <vector>
 
 #include "base/error.h"
 #include "test_python.h"
@@ -36,6 +39,15 @@ class CompilerTest : public testing::Test {
 
   CompilerConfig config_;
 };
+
+std::vector<pid_t> own_children() {
+  std::vector<pid_t> found;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child = 0; list >> child;) found.push_back(child);
+  }
+  return found;
+}
 
 TEST_F(CompilerTest, MakesMachineCodeAndSaysWhatItUses) {
   Compiler compiler(config_);
@@ -86,6 +98,17 @@ TEST_F(CompilerTest, AKernelThatNeverEndsIsRefusedAndTheNextOneCompiles) {
   const auto result = hasty.start(kAdd, Json::object()).get();
   ASSERT_TRUE(std::holds_alternative<CompileRefusal>(*result));
   EXPECT_NE(std::get<CompileRefusal>(*result).message.find("in time"), std::string::npos);
+}
+
+TEST_F(CompilerTest, ACompilerHeldUpFromOutsideSaysNothingAboutTheKernel) {
+  config_.patience_s = 10;
+  Compiler compiler(config_);
+  compiler.start(kAdd, {{"num_warps", 4}}).get();
+  const auto children = own_children();
+  ASSERT_EQ(children.size(), 1U);
+  kill(children[0], SIGSTOP);
+  const auto result = compiler.start(kAdd, {{"num_warps", 8}}).get();
+  ASSERT_TRUE(std::holds_alternative<CompiledKernel>(*result)) << std::get<CompileRefusal>(*result).message;
 }
 
 TEST_F(CompilerTest, LeavesNoFilesBehind) {

@@ -405,6 +405,19 @@ def test_a_machine_without_user_namespaces(verify, sandbox):
         assert said["provenance"]["sandbox"] == "without user namespaces"
 
 
+def test_a_kernel_that_the_executor_cannot_run_is_not_judged(verify):
+    asm = """tl.inline_asm_elementwise("add.f32 $0, $1, $1;", "=f,f", [tl.load(x + at, mask=at < n)], tl.float32, True, 1)"""
+    beyond = candidate().replace("tl.load(x + at, mask=at < n) * factor", asm)
+    rows = [{"task": verify.task("double", task()), "sample": n, "code": code} for n, code in enumerate([beyond, candidate()])]
+    result = verify("--samples", verify.samples(rows), "--jsonl", "--depth", "train")
+    assert result.returncode == MACHINE_FAILED
+    refusal, beside = result.rows
+    assert "accepted" not in refusal
+    assert (refusal["fault"], refusal["retryable"]) == ("executor", False)
+    assert "tt.elementwise_inline_asm is not supported" in refusal["error"]
+    assert beside["accepted"]
+
+
 def test_a_secret_that_cannot_be_written(verify):
     result = verify("--task", SOFTMAX, "--kernel", SOFTMAX_KERNEL, TRITONRL_SECRET="/proc/secret")
     assert (result.returncode, result.stdout) == (MACHINE_FAILED, "")

@@ -1,6 +1,7 @@
 """Every case with a `# verify:` line gets that verdict from the whole verifier, on the CPU device.
 
     # verify: accept | reject RULE [| RULE...]
+    # cuda: accept | ...   on a GPU, where that differs: it runs what is too long for the executor (bench/gpu/cases.py)
     # static: off          the static layers are left out: what the others find alone
     # general: no          right at the task's sizes only, and said to be so
 """

@@ -2,6 +2,7 @@
 # expect: accept
 # task: tasks/relu.py
 # verify: reject step-limit|step-budget|time-limit|run-error
+# cuda: accept
 
 import torch
 import torch.nn as nn
