@@ -19,15 +19,11 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Rows whose logits fit into `bytes`, at least one.
-std::int64_t rows_in(std::size_t bytes, const at::Tensor& lm_head) {
-  const auto row_bytes = static_cast<std::size_t>(lm_head.size(0)) * sizeof(float);
-  return std::max<std::int64_t>(static_cast<std::int64_t>(bytes / row_bytes), 1);
-}
-
+// Rows whose logits fit into a chunk, at least one.
 std::int64_t chunk_rows(std::size_t chunk_bytes, const at::Tensor& lm_head) {
   const std::size_t usual = std::size_t{lm_head.is_cuda() ? 512U : 8U} << 20U;
-  return rows_in(chunk_bytes == 0 ? usual : chunk_bytes, lm_head);
+  const auto row_bytes = static_cast<std::size_t>(lm_head.size(0)) * sizeof(float);
+  return std::max<std::int64_t>(static_cast<std::int64_t>((chunk_bytes == 0 ? usual : chunk_bytes) / row_bytes), 1);
 }
 
 struct Rows {
@@ -43,13 +39,10 @@ struct Rows {
   }
 };
 
-// logits = hidden @ lm_head^T in fp32.
-void multiply(at::Tensor& logits, const at::Tensor& hidden, const at::Tensor& lm_head) {
-  if (hidden.scalar_type() == at::kFloat) {
-    at::mm_out(logits, hidden, lm_head.t());
-  } else {
-    at::mm_out(logits, hidden, lm_head.t(), at::kFloat);
-  }
+// hidden @ lm_head^T in fp32.
+at::Tensor logits_of(const at::Tensor& hidden, const at::Tensor& lm_head) {
+  if (hidden.scalar_type() == at::kFloat) return at::mm(hidden, lm_head.t());
+  return at::mm(hidden, lm_head.t(), at::kFloat);
 }
 
 template <typename Use>
@@ -62,17 +55,14 @@ void for_each_chunk(std::int64_t rows, std::int64_t chunk, const Use& use) {
 class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
  public:
   static variable_list forward(AutogradContext* context, const at::Tensor& hidden, const at::Tensor& lm_head,
-                               const at::Tensor& targets, const TokenLossConfig& config, bool wants_gradients) {
+                               const at::Tensor& targets, const TokenLossConfig& config) {
     const std::int64_t rows = hidden.size(0);
     const auto options = hidden.options().dtype(at::kFloat);
     const at::Tensor log_probs = at::empty({rows}, options);
     const at::Tensor log_sums = at::empty({rows}, options);
     const at::Tensor entropies = config.entropy ? at::empty({rows}, options) : at::Tensor();
-    const bool keep = wants_gradients && rows_in(config.keep_bytes, lm_head) >= rows;
-    const at::Tensor kept = keep ? at::empty({rows, lm_head.size(0)}, options) : at::Tensor();
     for_each_chunk(rows, chunk_rows(config.chunk_bytes, lm_head), [&](const Rows& chunk) {
-      at::Tensor logits = keep ? chunk.of(kept) : at::empty({chunk.count, lm_head.size(0)}, options);
-      multiply(logits, chunk.of(hidden), lm_head);
+      const at::Tensor logits = logits_of(chunk.of(hidden), lm_head);
       const kernels::TokenSoftmaxForward work{.logits = logits.const_data_ptr<float>(),
                                               .targets = chunk.of_targets(targets),
                                               .inverse_temperature = static_cast<float>(1 / config.temperature),
@@ -90,7 +80,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     context->set_materialize_grads(false);
     context->saved_data["temperature"] = config.temperature;
     context->saved_data["chunk_bytes"] = static_cast<std::int64_t>(config.chunk_bytes);
-    context->save_for_backward({hidden, lm_head, targets, log_sums, entropies, kept});
+    context->save_for_backward({hidden, lm_head, targets, log_sums, entropies});
     if (!config.entropy) return {log_probs};
     return {log_probs, entropies};
   }
@@ -99,7 +89,6 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     const auto saved = context->get_saved_variables();
     const at::Tensor& hidden = saved[0];
     const at::Tensor& lm_head = saved[1];
-    const at::Tensor& kept = saved[5];
     const auto floats = [&](const at::Tensor& grad) { return grad.to(at::kFloat).contiguous(); };
     const at::Tensor grad_log_probs =
         grads[0].defined() ? floats(grads[0]) : at::zeros({hidden.size(0)}, saved[3].options());
@@ -109,10 +98,8 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     const at::Tensor grad_head = at::zeros(lm_head.sizes(), lm_head.options().dtype(at::kFloat));
     const auto chunk_bytes = static_cast<std::size_t>(context->saved_data["chunk_bytes"].toInt());
     for_each_chunk(hidden.size(0), chunk_rows(chunk_bytes, lm_head), [&](const Rows& chunk) {
-      at::Tensor logits =
-          kept.defined() ? chunk.of(kept) : at::empty({chunk.count, lm_head.size(0)}, saved[3].options());
-      if (!kept.defined()) multiply(logits, chunk.of(hidden), lm_head);
-      const bool in_place = !kept.defined() && hidden.scalar_type() == at::kFloat;
+      const at::Tensor logits = logits_of(chunk.of(hidden), lm_head);
+      const bool in_place = hidden.scalar_type() == at::kFloat;
       const at::Tensor grad_logits = in_place ? logits : at::empty(logits.sizes(), hidden.options());
       const kernels::TokenSoftmaxBackward work{
           .logits = logits.const_data_ptr<float>(),
@@ -139,7 +126,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
         grad_head.add_(at::mm(grad_logits.t(), chunk.of(hidden)));
       }
     });
-    return {grad_hidden, grad_head.to(lm_head.scalar_type()), at::Tensor(), at::Tensor(), at::Tensor()};
+    return {grad_hidden, grad_head.to(lm_head.scalar_type()), at::Tensor(), at::Tensor()};
   }
 };
 
@@ -150,9 +137,7 @@ TokenLoss token_loss(const at::Tensor& hidden, const at::Tensor& lm_head, const 
   base::check(hidden.dim() == 2 && targets.dim() == 1 && hidden.size(0) == targets.size(0) &&
                   hidden.size(1) == lm_head.size(1) && targets.scalar_type() == at::kLong && config.temperature > 0,
               "token_loss: sizes, types or temperature do not fit");
-  const bool wants_gradients = at::GradMode::is_enabled() && (hidden.requires_grad() || lm_head.requires_grad());
-  const auto outputs =
-      TokenLossFunction::apply(hidden.contiguous(), lm_head, targets.contiguous(), config, wants_gradients);
+  const auto outputs = TokenLossFunction::apply(hidden.contiguous(), lm_head, targets.contiguous(), config);
   return {.log_probs = outputs[0], .entropy = config.entropy ? outputs[1] : at::Tensor()};
 }
 

@@ -12,8 +12,6 @@ struct TokenLossConfig {
   // Logits stand in memory for this many bytes of tokens at a time. 0: 8 MiB on the CPU, whose cache they fit into; on
   // a GPU 512 MiB, as every chunk reads all of lm_head.
   std::size_t chunk_bytes = 0;
-  // All logits are kept for backward where they fit; otherwise they are computed again.
-  std::size_t keep_bytes = std::size_t{256} << 20;
 };
 
 struct TokenLoss {
@@ -22,7 +20,7 @@ struct TokenLoss {
 };
 
 // Log-probabilities of `targets` [T] (int64) under the rows of hidden @ lm_head^T / temperature, without all logits at
-// once. Gradients reach `hidden` [T, hidden] and `lm_head` [vocab, hidden].
+// once: backward computes them again. Gradients reach `hidden` [T, hidden] and `lm_head` [vocab, hidden].
 TokenLoss token_loss(const at::Tensor& hidden, const at::Tensor& lm_head, const at::Tensor& targets,
                      const TokenLossConfig& config = {});
 
