@@ -18,12 +18,14 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(kEnd)> kNames = 
     "pixel_block", "pixel_warps",     "total_form",       "total_block",     "total_warps",  "query_block",
     "key_block",   "attention_warps", "attention_stages", "move_rows",       "move_columns", "move_warps"};
 
-// A sentence that decides: each # is the next of `holes`, and the sentence as such means `fixed`.
+// A sentence that decides: each # is the next of `holes`, each @ too, but in words; the sentence as such means `fixed`.
 struct Phrase {
   std::string_view text;
   std::vector<Choice> holes;
   std::vector<std::pair<Choice, int>> fixed;
-  bool brief = false;  // for plans of a few words: the sign before a number tells a small model which one it is
+  // For plans of a few words. A number in words stands nowhere else: a small model finds it by what it is, where a digit
+  // has to be found by what stands before it.
+  bool brief = false;
 };
 
 const std::vector<Phrase>& phrases() {
@@ -37,8 +39,8 @@ const std::vector<Phrase>& phrases() {
       {"Decision: not fused, one kernel for each operator.", {}, {{kFusion, 0}}},
       {"To keep it simple the operators stay separate kernels.", {}, {{kFusion, 0}}},
 
-      {"Blocks, BLOCK=# (# warps).", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 0}}, true},
-      {"Persistent blocks, BLOCK=# (# warps).", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 1}}, true},
+      {"Blocks, BLOCK=#, @ warps.", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 0}}, true},
+      {"Persistent blocks, BLOCK=#, @ warps.", {kFlatBlock, kFlatWarps}, {{kFlatPersistent, 1}}, true},
       {"Pointwise kernels: one program for each block of # elements, # warps.",
        {kFlatBlock, kFlatWarps},
        {{kFlatPersistent, 0}}},
@@ -53,9 +55,9 @@ const std::vector<Phrase>& phrases() {
        {kFlatBlock, kFlatWarps},
        {{kFlatPersistent, 1}}},
 
-      {"Whole rows, ROWS=# (# warps).", {kRowCount, kRowWarps}, {{kRowWidth, 0}}, true},
-      {"Rows in steps, WIDTH=#, ROWS=# (# warps).", {kRowWidth, kRowCount, kRowWarps}, {}, true},
-      {"Rows in parts, PARTS=#, WIDTH=# (# warps).", {kRowParts, kRowWidth, kRowWarps}, {{kRowCount, 1}}, true},
+      {"Whole rows, ROWS=#, @ warps.", {kRowCount, kRowWarps}, {{kRowWidth, 0}}, true},
+      {"Rows in steps, WIDTH=#, ROWS=#, @ warps.", {kRowWidth, kRowCount, kRowWarps}, {}, true},
+      {"Rows in parts, PARTS=#, WIDTH=#, @ warps.", {kRowParts, kRowWidth, kRowWarps}, {{kRowCount, 1}}, true},
       {"Row kernels: the whole row sits in registers, # rows a program, # warps.",
        {kRowCount, kRowWarps},
        {{kRowWidth, 0}}},
@@ -79,8 +81,8 @@ const std::vector<Phrase>& phrases() {
        {kRowParts, kRowWidth, kRowWarps},
        {{kRowCount, 1}}},
 
-      {"Bands of # columns, # rows a step, # warps.", {kColumnWidth, kColumnDepth, kColumnWarps}, {}, true},
-      {"Rows in # slabs, # columns, # rows a step, # warps.",
+      {"Bands of # columns, # rows a step, @ warps.", {kColumnWidth, kColumnDepth, kColumnWarps}, {}, true},
+      {"Rows in # slabs, # columns, # rows a step, @ warps.",
        {kColumnParts, kColumnWidth, kColumnDepth, kColumnWarps},
        {},
        true},
@@ -101,8 +103,8 @@ const std::vector<Phrase>& phrases() {
        {kColumnParts, kColumnWidth, kColumnDepth, kColumnWarps},
        {}},
 
-      {"Tiles # x # x #, # warps, # stages.", {kTileM, kTileN, kTileK, kTileWarps, kTileStages}, {}, true},
-      {"Parts of k: #, tiles # x # x #, # warps, # stages.",
+      {"Tiles # x # x #, @ warps, # stages.", {kTileM, kTileN, kTileK, kTileWarps, kTileStages}, {}, true},
+      {"Parts of k: #, tiles # x # x #, @ warps, # stages.",
        {kTileParts, kTileM, kTileN, kTileK, kTileWarps, kTileStages},
        {},
        true},
@@ -126,14 +128,14 @@ const std::vector<Phrase>& phrases() {
        {kTileParts, kTileM, kTileN, kTileK, kTileWarps, kTileStages},
        {}},
 
-      {"Groups of # outputs, # warps.", {kPixelBlock, kPixelWarps}, {}, true},
+      {"Groups of # outputs, @ warps.", {kPixelBlock, kPixelWarps}, {}, true},
       {"Window kernels: # outputs a program, # warps.", {kPixelBlock, kPixelWarps}, {}},
       {"Each lane computes one output position; # of them a program, # warps.", {kPixelBlock, kPixelWarps}, {}},
       {"I flatten the output positions into groups of # with # warps.", {kPixelBlock, kPixelWarps}, {}},
 
-      {"Partial sums of #, # warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 0}}, true},
-      {"Atomics, # elements each, # warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 1}}, true},
-      {"One program in steps of #, # warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 2}}, true},
+      {"Partial sums of #, @ warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 0}}, true},
+      {"Atomics, # elements each, @ warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 1}}, true},
+      {"One program in steps of #, @ warps.", {kTotalBlock, kTotalWarps}, {{kTotalForm, 2}}, true},
       {"The total goes in two launches: partial sums over # elements each, then their sum; # warps.",
        {kTotalBlock, kTotalWarps},
        {{kTotalForm, 0}}},
@@ -153,7 +155,7 @@ const std::vector<Phrase>& phrases() {
        {kTotalBlock, kTotalWarps},
        {{kTotalForm, 2}}},
 
-      {"Online softmax, # queries, # keys, # warps, # stages.",
+      {"Online softmax, # queries, # keys, @ warps, # stages.",
        {kQueryBlock, kKeyBlock, kAttentionWarps, kAttentionStages},
        {},
        true},
@@ -164,7 +166,7 @@ const std::vector<Phrase>& phrases() {
        {kQueryBlock, kKeyBlock, kAttentionWarps, kAttentionStages},
        {}},
 
-      {"Tiles of # by #, # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}, true},
+      {"Tiles of # by #, @ warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}, true},
       {"Tiles of # x # change place, # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}},
       {"A program moves a tile of # rows by # columns with # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}},
       {"I move # by # elements in each program, # warps.", {kMoveRows, kMoveColumns, kMoveWarps}, {}},
@@ -201,12 +203,44 @@ bool fits(const Phrase& phrase, const Schedule& schedule) {
                                       [&](Choice choice) { return schedule.decides(choice) && schedule[choice] > 0; });
 }
 
+// Those that a launch may have.
+constexpr std::array<std::pair<int, std::string_view>, 6> kWarpWords = {
+    {{1, "one"}, {2, "two"}, {4, "four"}, {8, "eight"}, {16, "sixteen"}, {32, "thirty-two"}}};
+
+std::string_view word_of(int number) {
+  const auto* const found = std::ranges::find(kWarpWords, number, &std::pair<int, std::string_view>::first);
+  base::check(found != kWarpWords.end(), "a number without a word");
+  return found->second;
+}
+
+// The number at the start of a text, in digits or in words, and the text behind it.
+struct ReadNumber {
+  int value = 0;
+  std::string_view rest;
+};
+
+std::optional<ReadNumber> read_digits(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  return ReadNumber{.value = value, .rest = text.substr(static_cast<std::size_t>(end - text.data()))};
+}
+
+std::optional<ReadNumber> read_word(std::string_view text) {
+  for (const auto& [value, word] : kWarpWords) {
+    if (text.starts_with(word)) return ReadNumber{.value = value, .rest = text.substr(word.size())};
+  }
+  return std::nullopt;
+}
+
 std::string written(const Phrase& phrase, const Schedule& schedule) {
   std::string text;
   std::size_t hole = 0;
   for (const char c : phrase.text) {
     if (c == '#') {
       text += std::to_string(schedule[phrase.holes[hole++]]);
+    } else if (c == '@') {
+      text += word_of(schedule[phrase.holes[hole++]]);
     } else {
       text.push_back(c);
     }
@@ -224,25 +258,28 @@ struct Statement {
 
 // The first of the phrase.
 std::optional<Statement> find_statement(const Phrase& phrase, std::string_view plan) {
-  const std::string_view head = phrase.text.substr(0, phrase.text.find('#'));
+  const std::string_view head = phrase.text.substr(0, phrase.text.find_first_of("#@"));
   for (std::size_t from = plan.find(head); from != std::string_view::npos; from = plan.find(head, from + 1)) {
     std::vector<int> numbers;
-    std::size_t at = from;
+    std::string_view rest = plan.substr(from);
     bool good = true;
     for (std::size_t i = 0; i < phrase.text.size() && good; ++i) {
-      if (phrase.text[i] != '#') {
-        good = at < plan.size() && plan[at] == phrase.text[i];
-        ++at;
+      const char c = phrase.text[i];
+      if (c != '#' && c != '@') {
+        good = rest.starts_with(c);
+        if (good) rest.remove_prefix(1);
         continue;
       }
-      int number = 0;
-      const auto [end, error] =
-          std::from_chars(plan.data() + std::min(at, plan.size()), plan.data() + plan.size(), number);
-      good = error == std::errc();
-      at = static_cast<std::size_t>(end - plan.data());
-      numbers.push_back(number);
+      const auto number = c == '#' ? read_digits(rest) : read_word(rest);
+      good = number.has_value();
+      if (!good) break;
+      rest = number->rest;
+      numbers.push_back(number->value);
     }
-    if (good) return Statement{.phrase = &phrase, .begin = from, .end = at, .numbers = std::move(numbers)};
+    if (good) {
+      return Statement{
+          .phrase = &phrase, .begin = from, .end = plan.size() - rest.size(), .numbers = std::move(numbers)};
+    }
   }
   return std::nullopt;
 }

@@ -167,12 +167,17 @@ def test_another_schedule_is_put_into_the_plan(model):
     report = json.loads(done.stdout)["plan_swaps"]
     rows = rows_of(home / "swaps/plan_swaps.jsonl")
     own = rows_of(home / "swaps/samples.jsonl")[0]["response"]
+
+    def decision(schedule):
+        kind = ("Blocks", "Persistent blocks")[schedule["flat_persistent"]]
+        warps = {1: "one", 2: "two", 4: "four", 8: "eight", 16: "sixteen"}[schedule["flat_warps"]]
+        return f"{kind}, BLOCK={schedule['flat_block']}, {warps} warps."
+
     known = [row["schedule"] for row in rows_of(home / "known/samples.jsonl") if row["task"] == rows[0]["task"]]
     assert len(rows) == report["cases"] == 3
     for row in rows:
         assert row["other"] in known and row["other"] != row["own"]
-        words = [kind + ", BLOCK={flat_block} ({flat_warps} warps)." for kind in ("Blocks", "Persistent blocks")]
-        before, after = (words[row[name]["flat_persistent"]].format(**row[name]) for name in ("own", "other"))
+        before, after = (decision(row[name]) for name in ("own", "other"))
         plan = own.split("</think>")[0]
         assert before in plan and row["response"].startswith(plan.replace(before, after) + "</think>\n")
         assert row["follows"] == (row["written"] == row["other"])
@@ -196,12 +201,13 @@ def test_a_servers_model_is_evaluated_and_goes_on_after_the_server_failed(evalua
         return run("eval", "--suite", suite, "--endpoint", server.url, "--endpoint-model", "big", "--concurrency", 2, "-n", 2, "-k", 1, "--max-tokens", 300,
                    "--temperature", 0.5, "--device", "cpu", "--out", folder / "server", "--json", *arguments)
 
-    with FaultServer(faults=[None, None, 401], answer=answer) as server:
+    with FaultServer(faults=[None, None, *[401] * 4], answer=answer) as server:
         failed = ask(server)
         assert failed.returncode == 2 and server.url in failed.stderr, failed.stderr
         kept = len(rows_of(folder / "server/samples.partial.jsonl"))
         assert 1 <= kept <= 2
         asked = len(server.requests)
+        server.faults.clear()
         done = ask(server)
         assert done.returncode == 0, done.stderr
         # A task whose responses are not all there is asked for both.

@@ -73,9 +73,9 @@ TEST(Schedule, AnotherDecisionKeepsTheWordingAndAllElse) {
   EXPECT_EQ(replace_decision(plan, {{kFusion, 1}, {kRowWidth, 0}, {kRowCount, 16}, {kRowWarps, 2}}),
             "<think>Rows are short. Decision: fused, no intermediate tensor goes to memory for pointwise work. "
             "Each program holds 16 complete rows at once and uses 2 warps. Masks next.</think>");
-  EXPECT_EQ(replace_decision("<think>a softmax at M 4. Fused. Whole rows, ROWS=4 (4 warps).</think>",
+  EXPECT_EQ(replace_decision("<think>a softmax at M 4. Fused. Whole rows, ROWS=4, four warps.</think>",
                              {{kFusion, 1}, {kRowWidth, 256}, {kRowCount, 1}, {kRowWarps, 2}}),
-            "<think>a softmax at M 4. Fused. Rows in steps, WIDTH=256, ROWS=1 (2 warps).</think>");
+            "<think>a softmax at M 4. Fused. Rows in steps, WIDTH=256, ROWS=1, two warps.</think>");
   EXPECT_EQ(replace_decision("prose, 4 warps", {{kFusion, 1}}), std::nullopt);
 }
 
