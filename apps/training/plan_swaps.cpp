@@ -93,6 +93,12 @@ std::vector<Pile> piles_of(const std::vector<verify::Candidate>& responses, cons
   return piles;
 }
 
+// A model that took the task for another plans other kernels: a schedule of the task would contradict the rest of its
+// plan.
+bool is_for_task(const Schedule& own, const std::vector<Schedule>& known) {
+  return std::ranges::any_of(known, [&](const Schedule& schedule) { return synth::same_choices(own, schedule); });
+}
+
 std::vector<Case> make_cases(const std::vector<Pile>& piles, std::int64_t wanted, std::int64_t& undecided) {
   std::vector<Case> cases;
   std::size_t rounds = 0;
@@ -102,7 +108,7 @@ std::vector<Case> make_cases(const std::vector<Pile>& piles, std::int64_t wanted
       if (static_cast<std::int64_t>(cases.size()) == wanted) return cases;
       if (round >= pile.others.size()) continue;
       auto made = make_case(*pile.responses[round % pile.responses.size()], pile.others[round]);
-      if (!made) {
+      if (!made || !is_for_task(made->own, pile.others)) {
         ++undecided;
       } else if (made->own != made->other) {
         cases.push_back(*std::move(made));
@@ -138,8 +144,9 @@ std::string PlanSwaps::table() const {
                        fmt::format("{:.3f} [{:.3f}, {:.3f}]", share.value, share.low, share.high), some, all);
   };
   return "code follows the plan\n" + row("as written", own_followed, own_plans) + row("with another", followed, cases) +
-         fmt::format("{:<20}{} did as the first plan, {} had no code; {} plans could not be changed\n", "", kept,
-                     no_code, undecided);
+         fmt::format(
+             "{:<20}{} did as the first plan, {} had no code; {} plans could not be changed or were for another task\n",
+             "", kept, no_code, undecided);
 }
 
 PlanSwapper::PlanSwapper(const PlanSwapConfig& config)

@@ -26,7 +26,7 @@ struct PlanSwaps {
   std::int64_t followed = 0;  // the code does what the new plan decides
   std::int64_t kept = 0;      // what the model's own plan decided
   std::int64_t no_code = 0;
-  std::int64_t undecided = 0;  // plans in which nothing could be replaced, no cases
+  std::int64_t undecided = 0;  // plans in which nothing could be replaced, or for another task: no cases
 
   // Of the model's own responses, for comparison: those with a decision, and those whose code does what it says.
   std::int64_t own_plans = 0;

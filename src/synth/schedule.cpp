@@ -23,8 +23,8 @@ struct Phrase {
   std::string_view text;
   std::vector<Choice> holes;
   std::vector<std::pair<Choice, int>> fixed;
-  // For plans of a few words. A number in words stands nowhere else: a small model finds it by what it is, where a digit
-  // has to be found by what stands before it.
+  // For plans of a few words. A number in words stands nowhere else: a small model finds it by what it is, where a
+  // digit has to be found by what stands before it.
   bool brief = false;
 };
 
@@ -503,6 +503,13 @@ std::optional<std::string> replace_decision(std::string_view plan, const Schedul
   for (const Choice about : missing) text += ' ' + stated(about, nullptr);
   text += plan.substr(from);
   return read_plan(text) == schedule ? std::optional(text) : std::nullopt;
+}
+
+bool same_choices(const Schedule& a, const Schedule& b) {
+  for (std::size_t n = 0; n < static_cast<std::size_t>(kEnd); ++n) {
+    if (a.decides(static_cast<Choice>(n)) != b.decides(static_cast<Choice>(n))) return false;
+  }
+  return true;
 }
 
 bool carries_out(const Schedule& code, const Schedule& plan) {

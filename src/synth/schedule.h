@@ -87,6 +87,9 @@ Schedule read_code(std::string_view code);
 // the plan decides nothing.
 std::optional<std::string> replace_decision(std::string_view plan, const Schedule& schedule);
 
+// Whether both decide about the same, however.
+bool same_choices(const Schedule& a, const Schedule& b);
+
 // Whether code does all that a plan decides.
 bool carries_out(const Schedule& code, const Schedule& plan);
 

@@ -79,6 +79,13 @@ TEST(Schedule, AnotherDecisionKeepsTheWordingAndAllElse) {
   EXPECT_EQ(replace_decision("prose, 4 warps", {{kFusion, 1}}), std::nullopt);
 }
 
+TEST(Schedule, DecidingAboutOtherKernelsIsNotTheSameChoice) {
+  const Schedule rows{{kFusion, 1}, {kRowWidth, 0}, {kRowCount, 4}, {kRowWarps, 8}};
+  EXPECT_TRUE(same_choices(rows, {{kFusion, 0}, {kRowWidth, 64}, {kRowCount, 1}, {kRowWarps, 1}}));
+  EXPECT_FALSE(same_choices(rows, {{kFusion, 1}, {kFlatBlock, 64}, {kFlatWarps, 1}, {kFlatPersistent, 0}}));
+  EXPECT_FALSE(same_choices(rows, Schedule()));
+}
+
 TEST(Schedule, EveryDecisionOfATaskCanReplaceEveryOther) {
   for (const bool compact : {false, true}) {
     TeacherConfig config;
