@@ -22,7 +22,7 @@ THREADS = 2
 BATCH = 32
 SHAPES = {
     "10M": {"vocab_size": 4096, "hidden_size": 320, "intermediate_size": 960, "num_hidden_layers": 6,
-            "num_attention_heads": 5, "num_key_value_heads": 5, "head_dim": 64},
+            "num_attention_heads": 6, "num_key_value_heads": 3, "head_dim": 64},
     "1M": {"vocab_size": 1024, "hidden_size": 128, "intermediate_size": 384, "num_hidden_layers": 4,
            "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 32},
 }  # fmt: skip
