@@ -3,7 +3,6 @@
 that nobody disturbed, to the bit, and nothing else is left behind."""
 
 import argparse
-import ctypes
 import json
 import os
 import random
@@ -16,8 +15,10 @@ from pathlib import Path
 
 from workshop import ROOT, Program, make_workshop, metrics, rl_config
 
-PR_SET_CHILD_SUBREAPER = 36
-ENDED_WITHIN_S = 10.0  # that the kernel may take to end what was left
+sys.path.insert(0, str(ROOT / "tests/verify"))
+
+from orphans import become_their_parent, wait_for_orphans  # noqa: E402
+
 CLOCKS = ("time", "perf/", "verify/cost_s", "verify/cache_hits")  # what a clock or the cache's past decides
 
 
@@ -45,20 +46,6 @@ def record(run, steps):
 
 def differences(a, b):
     return [name for name in a if a[name] != b.get(name)]
-
-
-def wait_for_orphans():
-    """Those whose parent was killed are ours to wait for. All must end by themselves."""
-    deadline = time.monotonic() + ENDED_WITHIN_S
-    while True:
-        try:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if pid == 0:
-            if time.monotonic() > deadline:
-                raise SystemExit("kill_loop: a process outlives the program that was killed")
-            time.sleep(0.01)
 
 
 class KillLoop:
@@ -116,8 +103,7 @@ def main():
     options.add_argument("--steps", type=int, default=40)
     options.add_argument("--seed", type=int, default=time.time_ns() % 100_000)
     given = options.parse_args()
-    if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise SystemExit("kill_loop: cannot become the parent of orphans")
+    become_their_parent()
     with tempfile.TemporaryDirectory(prefix="tritonrl-kill-") as name:
         folder = Path(name)
         program = Program(given.program, folder)

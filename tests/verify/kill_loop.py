@@ -4,7 +4,6 @@ nobody disturbed, nothing that was known is computed again, and no process is le
 """
 
 import argparse
-import ctypes
 import json
 import os
 import random
@@ -16,10 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from orphans import become_their_parent, wait_for_orphans
 from test_cases import ALL, ROOT
 
-PR_SET_CHILD_SUBREAPER = 36
-ENDED_WITHIN_S = 10.0  # that the kernel may take to end what was left
 SHARE = 0.25  # of a run, after its start, that may pass before a kill
 
 
@@ -86,20 +84,6 @@ class KillLoop:
         return in_time, len(after) - len(before)
 
 
-def wait_for_orphans():
-    """Those whose parent was killed are ours to wait for. All must end by themselves."""
-    deadline = time.monotonic() + ENDED_WITHIN_S
-    while True:
-        try:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if pid == 0:
-            if time.monotonic() > deadline:
-                raise SystemExit("kill_loop: a process outlives the program that was killed")
-            time.sleep(0.01)
-
-
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--program", default=os.environ.get("TRITONRL_PROGRAM", str(ROOT / "build/bin/tritonrl")))
@@ -107,8 +91,7 @@ def main():
     options.add_argument("--candidates", type=int, default=40)
     options.add_argument("--seed", type=int, default=time.time_ns() % 100_000)
     given = options.parse_args()
-    if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise SystemExit("kill_loop: cannot become the parent of orphans")
+    become_their_parent()
     with tempfile.TemporaryDirectory(prefix="tritonrl-kill-") as folder:
         loop = KillLoop(given.program, Path(folder), given.candidates, given.seed)
         undisturbed = loop.finish("none")
