@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "kernels/dtype.h"
 
-// What the CUDA kernels share: vectors of sixteen bytes, sums over a block, and the choice of a type.
+// What the CUDA kernels share: vectors of sixteen bytes, sums over a block, the choice of a type, and launches.
 namespace tritonrl::kernels::cuda {
 
 inline constexpr int kWarp = 32;
@@ -98,6 +98,31 @@ inline void check_launch(const char* kernel) {
   if (error != cudaSuccess) {
     throw base::HostError(std::string("cannot launch ") + kernel + ": " + cudaGetErrorString(error));
   }
+}
+
+// In a step of decoding kernels are short, and their beginnings and ends count. One that is launched like this begins
+// while the one before it in the stream ends, and must call wait_for_previous() before it reads what others write, and
+// before it writes anything.
+template <typename... Parameters>
+void launch_early(void (*kernel)(Parameters...), dim3 blocks, unsigned threads, std::size_t shared, Stream stream,
+                  const Parameters&... arguments) {
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, kernel, arguments...);  // its error is the last one, which check_launch looks at
+}
+
+// Until all that the kernel before has written can be seen; then the next one may begin.
+__device__ inline void wait_for_previous() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;");
 }
 
 // A multiple of a warp that gives each thread at least one of `items`.

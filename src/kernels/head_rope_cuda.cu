@@ -32,6 +32,7 @@ __device__ float rope_head(const T* x, const T* weight, const float* cosines, co
 // A warp for each head of a token: queries and keys are turned, values copied to their slot.
 template <typename T>
 __global__ void forward(HeadRopeForward work) {
+  wait_for_previous();
   const HeadShape shape = work.shape;
   const std::int64_t jobs = shape.heads + shape.kv_heads + (work.v == nullptr ? 0 : shape.kv_heads);
   const std::int64_t job = static_cast<std::int64_t>(blockIdx.x) * kWarpsPerBlock + threadIdx.x / kWarp;
@@ -130,7 +131,7 @@ void head_rope(const HeadRopeForward& work, Stream stream) {
   if (jobs == 0) return;
   const auto blocks = static_cast<unsigned>((jobs + kWarpsPerBlock - 1) / kWarpsPerBlock);
   with_type(work.dtype,
-            [&](auto zero) { forward<decltype(zero)><<<blocks, kWarpsPerBlock * kWarp, 0, stream>>>(work); });
+            [&](auto zero) { launch_early(forward<decltype(zero)>, blocks, kWarpsPerBlock * kWarp, 0, stream, work); });
   check_launch("head_rope");
 }
 

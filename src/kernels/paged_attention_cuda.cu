@@ -1,13 +1,10 @@
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
 #include "base/error.h"
+#include "kernels/cuda_lanes.cuh"
 #include "kernels/paged_attention.h"
 
 // Attention over pages. Where each request has one query, bandwidth is all that counts: a block reads keys and values
@@ -21,6 +18,8 @@ constexpr int kThreads = 32 * kWarps;
 constexpr int kTile = 16;  // tokens of a warp at a time; they lie in one page
 constexpr int kRows = 8;   // query heads of a product, padded
 constexpr int kBlockTokens = kWarps * kTile;
+constexpr int kBlocksEach = 2;  // of a multiprocessor: each thread has room for a tile of both keys and values
+constexpr int kMostSplits = 64;
 constexpr float kLog2e = 1.44269504F;  // exponentials are powers of two here
 
 __device__ std::uint32_t pack(float low, float high, __nv_bfloat16 /*type*/) {
@@ -57,7 +56,7 @@ struct Words {
 
 template <typename T>
 __device__ Words load_words(const T* from, bool inside) {
-  const uint4 words = inside ? __ldg(reinterpret_cast<const uint4*>(from)) : uint4{0, 0, 0, 0};
+  const uint4 words = inside ? *reinterpret_cast<const uint4*>(from) : uint4{0, 0, 0, 0};
   return {{words.x, words.y, words.z, words.w}};
 }
 
@@ -81,9 +80,10 @@ struct Splits {
 // 2c+1 of the result; of the summed index it has 2c, 2c+1, 2c+8, 2c+9. The summed index of queries and keys may be
 // permuted alike, and so may the columns of values: so that every load is of 16 bytes.
 template <typename T, int kHeadDim>
-__global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work, Splits splits) {
+__global__ void __launch_bounds__(kThreads, kBlocksEach) split_attention(PagedAttention work, Splits splits) {
   constexpr int kKeyBlocks = kHeadDim / 32;
   constexpr int kValueBlocks = kHeadDim / 64;
+  wait_for_previous();
   const int request = static_cast<int>(blockIdx.x);
   const int kv_head = static_cast<int>(blockIdx.y);
   const int split = static_cast<int>(blockIdx.z);
@@ -112,45 +112,52 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
   float sum = 0;
   const float scale = work.scale * kLog2e;
   const std::int64_t slot_stride = work.kv_heads * kHeadDim;
-  const T* all_keys = static_cast<const T*>(work.k_pages) + kv_head * kHeadDim;
-  const T* all_values = static_cast<const T*>(work.v_pages) + kv_head * kHeadDim;
+  // What the lane reads of a slot's keys, and of the values of four tokens.
+  const T* lane_keys = static_cast<const T*>(work.k_pages) + kv_head * kHeadDim + g * slot_stride + c * 8;
+  const T* lane_values = static_cast<const T*>(work.v_pages) + kv_head * kHeadDim + 2 * c * slot_stride + g * 8;
 
-  const auto page_of = [&](int token) { return token < end ? pages[token / page_size] : 0; };
-  int page = page_of(begin + warp * kTile);
-  for (int first = begin + warp * kTile; first < end; first += kBlockTokens) {
-    const std::int64_t slot = static_cast<std::int64_t>(page) * page_size + first % page_size;
-    page = page_of(first + kBlockTokens);  // read while this tile is, not before the next
-    const T* keys = all_keys + slot * slot_stride;
-    const T* values = all_values + slot * slot_stride;
-    Words key[2][kKeyBlocks];
-    Words value[kValueBlocks][4];
+  Words key[2][kKeyBlocks];
+  Words value[kValueBlocks][4];
+  const auto load_keys = [&](std::int64_t slot, int left) {
 #pragma unroll
-    for (int tile = 0; tile < 2; ++tile) {
-      const int token = tile * 8 + g;
+    for (int half = 0; half < 2; ++half) {
 #pragma unroll
       for (int b = 0; b < kKeyBlocks; ++b) {
-        key[tile][b] = load_words(keys + token * slot_stride + b * 32 + c * 8, first + token < end);
+        key[half][b] = load_words(lane_keys + (slot + half * 8) * slot_stride + b * 32, half * 8 + g < left);
       }
     }
+  };
+  const auto load_values = [&](std::int64_t slot, int left) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const int token = i / 2 * 8 + 2 * c + i % 2;
+      const int token = i / 2 * 8 + i % 2;
 #pragma unroll
       for (int b = 0; b < kValueBlocks; ++b) {
         // Zeros, not what lies there: no weight makes a NaN harmless.
-        value[b][i] = load_words(values + token * slot_stride + b * 64 + g * 8, first + token < end);
+        value[b][i] = load_words(lane_values + (slot + token) * slot_stride + b * 64, token + 2 * c < left);
       }
     }
-
+  };
+  const auto slot_of = [&](int token) {
+    return token < end ? static_cast<std::int64_t>(pages[token / page_size]) * page_size + token % page_size : 0;
+  };
+  int first = begin + warp * kTile;
+  std::int64_t slot = slot_of(first);
+  load_keys(slot, end - first);
+  load_values(slot, end - first);
+  slot = slot_of(first + kBlockTokens);  // read a tile ahead
+  for (; first < end; first += kBlockTokens) {
+    const int next = first + kBlockTokens;
     float score[2][2] = {};
 #pragma unroll
-    for (int tile = 0; tile < 2; ++tile) {
+    for (int half = 0; half < 2; ++half) {
 #pragma unroll
       for (int b = 0; b < kKeyBlocks; ++b) {
-        multiply<T>(score[tile], query[b].of[0], query[b].of[1], key[tile][b].of[0], key[tile][b].of[1]);
-        multiply<T>(score[tile], query[b].of[2], query[b].of[3], key[tile][b].of[2], key[tile][b].of[3]);
+        multiply<T>(score[half], query[b].of[0], query[b].of[1], key[half][b].of[0], key[half][b].of[1]);
+        multiply<T>(score[half], query[b].of[2], query[b].of[3], key[half][b].of[2], key[half][b].of[3]);
       }
     }
+    load_keys(slot, end - next);  // what comes next is on its way while this tile is worked on
     float now = greatest;
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -185,6 +192,8 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
         multiply<T>(total[b][j], weights_low, weights_high, low, high);
       }
     }
+    load_values(slot, end - next);
+    slot = slot_of(next + kBlockTokens);
   }
   sum += __shfl_xor_sync(0xffffffffU, sum, 1);
   sum += __shfl_xor_sync(0xffffffffU, sum, 2);
@@ -228,20 +237,30 @@ __global__ void __launch_bounds__(kThreads) split_attention(PagedAttention work,
   }
 }
 
+// A block for a head of a request, a thread for an element of it.
 template <typename T>
 __global__ void join_splits(PagedAttention work, Splits splits) {
+  wait_for_previous();
   const std::int64_t head = blockIdx.x;  // of all requests
   const std::int64_t heads = gridDim.x;
+  __shared__ float greatest[kMostSplits];
+  __shared__ float sums[kMostSplits];
+  for (int split = static_cast<int>(threadIdx.x); split < splits.count; split += static_cast<int>(blockDim.x)) {
+    const Scale scale = splits.scale[split * heads + head];
+    greatest[split] = scale.greatest;
+    sums[split] = scale.sum;
+  }
+  __syncthreads();
   float most = -INFINITY;
-  for (int split = 0; split < splits.count; ++split) most = fmaxf(most, splits.scale[split * heads + head].greatest);
+  for (int split = 0; split < splits.count; ++split) most = fmaxf(most, greatest[split]);
   float sum = 0;
   float total = 0;
-  for (int split = 0; split < splits.count; ++split) {
-    const Scale scale = splits.scale[split * heads + head];
-    const float factor = fade(scale.greatest, most);
-    if (factor == 0) continue;  // an empty split; its sums are zeros
-    sum += scale.sum * factor;
-    total += splits.sums[(split * heads + head) * work.head_dim + threadIdx.x] * factor;
+  const float* totals = splits.sums + head * work.head_dim + threadIdx.x;
+#pragma unroll 8
+  for (int split = 0; split < splits.count; ++split) {  // what an empty one has are zeros
+    const float factor = fade(greatest[split], most);
+    sum += sums[split] * factor;
+    total += totals[split * heads * work.head_dim] * factor;
   }
   const std::int64_t row =
       static_cast<std::int64_t>(work.query_starts[head / work.heads]) * work.heads + head % work.heads;
@@ -312,16 +331,29 @@ bool splittable(const PagedAttention& work) {
          work.heads / work.kv_heads <= kRows && (work.head_dim == 64 || work.head_dim == 128);
 }
 
-// Enough to give every multiprocessor a few blocks, none shorter than two rounds of its warps.
+// A wave of blocks, as many as run at once, takes as long as a split has tiles and as its beginning and end; to join
+// splits takes some more. In tiles, from measurements at batch 1, 64 and 256.
 std::int64_t splits_of(const PagedAttention& work) {
+  constexpr std::int64_t kEnds = 2;
+  constexpr std::int64_t kJoin = 2;
   int device = 0;
   int processors = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const std::int64_t blocks = std::max<std::int64_t>(1, work.requests * work.kv_heads);
-  const std::int64_t wanted = (std::int64_t{6} * processors + blocks - 1) / blocks;
-  const std::int64_t most = work.max_pages * work.page_size / (2 * kBlockTokens);
-  return std::clamp<std::int64_t>(std::min(wanted, most), 1, 64);
+  const auto above = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t at_once = std::int64_t{kBlocksEach} * processors;
+  const std::int64_t blocks = work.requests * work.kv_heads;
+  const std::int64_t tiles = above(work.max_pages * work.page_size, kBlockTokens);
+  std::int64_t best = 1;
+  std::int64_t least = above(blocks, at_once) * (tiles + kEnds);
+  for (std::int64_t count = 2; count <= std::min<std::int64_t>(tiles, kMostSplits); ++count) {
+    const std::int64_t cost = above(blocks * count, at_once) * (above(tiles, count) + kEnds) + kJoin;
+    if (cost < least) {
+      best = count;
+      least = cost;
+    }
+  }
+  return best;
 }
 
 template <typename T, int kHeadDim>
@@ -333,8 +365,8 @@ void launch_splits(const PagedAttention& work, cudaStream_t stream) {
                       .count = static_cast<int>(count)};
   const dim3 grid(static_cast<unsigned>(work.requests), static_cast<unsigned>(work.kv_heads),
                   static_cast<unsigned>(count));
-  split_attention<T, kHeadDim><<<grid, kThreads, 0, stream>>>(work, splits);
-  if (count > 1) join_splits<T><<<static_cast<unsigned>(heads), kHeadDim, 0, stream>>>(work, splits);
+  launch_early(split_attention<T, kHeadDim>, grid, kThreads, 0, stream, work, splits);
+  if (count > 1) launch_early(join_splits<T>, static_cast<unsigned>(heads), kHeadDim, 0, stream, work, splits);
 }
 
 template <typename T>

@@ -45,6 +45,7 @@ __device__ Floats<Count> load_as_floats(const T* from) {
 // One block a row. A thread's first values stay in its registers: where they are all, the row is read once.
 template <typename T, int Count>
 __global__ void forward(RmsNormForward work) {
+  wait_for_previous();
   const std::int64_t row = blockIdx.x;
   const T* x = static_cast<const T*>(work.x) + row * work.columns;
   const float* residual = work.residual == nullptr ? nullptr : work.residual + row * work.columns;
@@ -135,9 +136,9 @@ void rms_norm(const RmsNormForward& work, Stream stream) {
                         aligned(work.weight) && aligned(work.sum) && aligned(work.out);
     const auto blocks = static_cast<unsigned>(work.rows);
     if (packed) {
-      forward<T, kCount><<<blocks, threads_for(work.columns / kCount, kMostThreads), 0, stream>>>(work);
+      launch_early(forward<T, kCount>, blocks, threads_for(work.columns / kCount, kMostThreads), 0, stream, work);
     } else {
-      forward<T, 1><<<blocks, threads_for(work.columns, kMostThreads), 0, stream>>>(work);
+      launch_early(forward<T, 1>, blocks, threads_for(work.columns, kMostThreads), 0, stream, work);
     }
   });
   check_launch("rms_norm");

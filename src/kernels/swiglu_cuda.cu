@@ -26,6 +26,7 @@ __device__ Place place_of(const Work& work) {
 
 template <typename T, int Count>
 __global__ void forward(SwigluForward work) {
+  wait_for_previous();
   const Place place = place_of<Count>(work);
   if (!place.inside) return;
   const T* gate = static_cast<const T*>(work.gate_up) + place.gate_up;
@@ -71,9 +72,9 @@ void swiglu(const SwigluForward& work, Stream stream) {
     using T = decltype(zero);
     constexpr int kCount = kPackCount<T>;
     if (work.columns % kCount == 0 && aligned(work.gate_up) && aligned(work.out)) {
-      forward<T, kCount><<<blocks_for(work.rows * work.columns / kCount), kThreads, 0, stream>>>(work);
+      launch_early(forward<T, kCount>, blocks_for(work.rows * work.columns / kCount), kThreads, 0, stream, work);
     } else {
-      forward<T, 1><<<blocks_for(work.rows * work.columns), kThreads, 0, stream>>>(work);
+      launch_early(forward<T, 1>, blocks_for(work.rows * work.columns), kThreads, 0, stream, work);
     }
   });
   check_launch("swiglu");
