@@ -141,7 +141,7 @@ class Oracle:
         model, inputs, _ = self._case
         native = _flat(self._run(model, inputs))
         self._aliases = self._shares_memory(native.tensors)
-        exact_in = _as_double(model), _map(lambda x: x.double() if x.is_floating_point() else x, inputs)
+        exact_in = [_as_double(model), _map(lambda x: x.double() if x.is_floating_point() else x, inputs)]
         try:
             exact = _flat(self._run(*exact_in))
             if [tuple(t.shape) for t in exact.tensors] == [tuple(t.shape) for t in native.tensors]:
@@ -151,13 +151,16 @@ class Oracle:
         except Exception as error:  # a reference that cannot be run in fp64
             if out_of_memory(error):
                 raise
-        return self._with_spread(native, native, None, tf32, seed)
+        return self._with_spread(native, native, [], tf32, seed)
 
     def _with_spread(self, native, exact, exact_in, tf32, seed):
+        """`exact_in`, the module and its inputs in fp64 if there are, is used up."""
         spreads = [_Spread(right) for right in exact.tensors]
-        for n in range(_SAMPLES if exact_in else 0):
+        fp64 = bool(exact_in)
+        for n in range(_SAMPLES if fp64 else 0):
             work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
-            with Roundings(work, tf32 and work == torch.float32, seed + n) as roundings:
+            alike = self._distribution == "constant-rows"
+            with Roundings(work, tf32 and work == torch.float32, seed + n, alike) as roundings:
                 sample = _flat(self._run(*exact_in))
             if roundings.decide_exponentials and self._distribution != "as-given":
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
@@ -166,11 +169,12 @@ class Oracle:
         if self._distribution != "as-given" and any(spread.decides() for spread in spreads):
             raise NotApplicable("roundings alone would decide the result, from one end of its range to the other")
         finite = all(bool(torch.isfinite(t).all()) for t in native.tensors if t.is_floating_point())
+        exact_in.clear()  # of a large task memory is short
         return {
             "structure": native.structure,
             "results": [self._result(ours, spread) for ours, spread in zip(native.tensors, spreads)],
             "finite": finite,
-            "fp64": exact_in is not None,
+            "fp64": fp64,
             "aliases_input": self._aliases,
         }
 
@@ -180,8 +184,8 @@ class Oracle:
             answer["values"] = self._place(spread.right.contiguous())
             answer["alternatives"] = [self._place(found.contiguous()) for found in spread.alternatives]
             return answer
-        answer["values"] = self._place(spread.right.double().contiguous())
-        answer["spread"] = self._place(spread.of_dtype(ours.dtype).contiguous())
+        answer["values"] = (self._place if self._aliases else self._keep)(spread.right.double())
+        answer["spread"] = self._keep(spread.of_dtype(ours.dtype))
         return answer
 
     def do_trace(self):
@@ -258,7 +262,11 @@ class Oracle:
         return any(result.untyped_storage().data_ptr() in taken for result in results)
 
     def _place(self, tensor):
-        on_device = tensor.detach().clone() if tensor.is_cuda else tensor.detach().cuda()
+        return self._keep(tensor.detach().clone() if tensor.is_cuda else tensor)
+
+    def _keep(self, tensor):
+        """What nobody writes any more, for the other side to look at."""
+        on_device = tensor.detach().cuda().contiguous()
         self._alive.append(on_device)
         return describe(on_device)
 
@@ -314,20 +322,22 @@ class _Spread:
     def of_dtype(self, dtype):
         size = self.right.double().abs()
         if self._squares is None:  # no fp64 to compare with
-            return _with_its_row(size.square()).sqrt_() * 2.0**-8
+            return _with_its_row(size.square_()).sqrt_().mul_(2.0**-8)
         # Few samples say little about one element. The result itself is rounded, whatever came before.
-        return torch.maximum(_with_its_row(self._squares / self._samples).sqrt_(), size * UNIT.get(dtype, 0.0) / math.sqrt(3.0))
+        drawn = _with_its_row(self._squares.div_(self._samples)).sqrt_()
+        self._squares = None  # of a large result memory is short
+        return torch.maximum(drawn, size.mul_(UNIT.get(dtype, 0.0) / math.sqrt(3.0)), out=drawn)
 
 
 def _with_its_row(squares):
-    """Its own, or its row's where that is more: few samples may all come out right by chance."""
-    return torch.maximum(squares, _of_rows(squares)) if squares.dim() and squares.numel() else squares
+    """Its own, or its row's where that is more: few samples may all come out right by chance. In place."""
+    return torch.maximum(squares, _of_rows(squares), out=squares) if squares.dim() and squares.numel() else squares
 
 
 def _of_rows(squares):
     """The mean of each row, over what roundings move: a clamp leaves most elements where they are, and the others no less
     uncertain. A row that it leaves alone altogether is taken for one of the others."""
-    moved = squares * 64 >= squares.amax(-1, keepdim=True)
+    moved = squares >= squares.amax(-1, keepdim=True) / 64
     count = moved.sum(-1, keepdim=True)
     rows = (squares * moved).sum(-1, keepdim=True) / count
     still = rows * 2.0**20 < rows.max()

@@ -2,7 +2,7 @@
 
 A number in fp16 carries a relative error of up to 2^-11 after every operator; the reference is run a few times with such errors put
 in, and the spread of its results is what a candidate's may have. Nothing about the operators needs to be known, bar that
-products in tf32 cut their operands to 10 bits, and that a sum of n terms gathers about sqrt(n) roundings.
+products in tf32 cut their operands to 10 bits, and that a sum of n terms gathers about sqrt(n) roundings; n, where the terms are alike.
 """
 
 import functools
@@ -103,10 +103,14 @@ def truncated_to_tf32(x):
 
 
 class Roundings(TorchDispatchMode):
-    """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands."""
+    """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
+    value, so that a product adds the same term over and over; every addition is then off to the same side, by up to half
+    of what the last one may be off by.
+    """
 
-    def __init__(self, dtype, tf32, seed):
+    def __init__(self, dtype, tf32, seed, alike=False):
         super().__init__()
+        self._alike = alike
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
         self._random = random.Random(seed)
@@ -139,12 +143,12 @@ class Roundings(TorchDispatchMode):
         for n in positions:
             if self._is_float(args[n]):
                 cut = truncated_to_tf32(args[n]) if self._tf32 else args[n]
-                args[n] = self._shaken(cut, self._sum_of(inner))
+                args[n] = self._shaken(cut, self._sum_of(inner, self._alike))
         return args
 
-    def _sum_of(self, terms):
+    def _sum_of(self, terms, alike=False):
         """The relative error of a term of a sum in fp32, so that the sum is off as if it had been added up one by one."""
-        unit = _FP32 * (1 + math.sqrt(max(terms, 1)) / 4)
+        unit = _FP32 * (1 + (terms / 6 if alike else math.sqrt(max(terms, 1)) / 4))
         self._unit = max(self._unit, unit)
         return unit
 
@@ -155,11 +159,10 @@ class Roundings(TorchDispatchMode):
     def _shaken(self, x, unit):
         if x.numel() == 0:
             return x
-        return self._noise(x).mul(2 * unit).add_(1 - unit).mul_(x)
-
-    def _noise(self, x):
         if x.numel() <= _POOL // 2:
             begin = self._random.randrange(_POOL - x.numel())
-            return _pool(x.device)[begin : begin + x.numel()].view(x.shape)
-        generator = torch.Generator(x.device).manual_seed(self._random.getrandbits(63))
-        return torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device)
+            noise = _pool(x.device)[begin : begin + x.numel()].view(x.shape).mul(2 * unit)
+        else:
+            generator = torch.Generator(x.device).manual_seed(self._random.getrandbits(63))
+            noise = torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device).mul_(2 * unit)
+        return noise.add_(1 - unit).mul_(x)

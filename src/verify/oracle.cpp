@@ -49,7 +49,9 @@ std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
       ready_.clear();
       ready_bytes_ = 0;
     }
-    return Broken{.message = std::move(failure->message), .ended = failure->ended};
+    return Broken{.message = std::move(failure->message),
+                  .ended = failure->ended,
+                  .out_of_memory = failure->rule == "memory-limit"};
   }
   return std::get<Json>(std::move(answer));
 }

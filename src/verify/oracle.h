@@ -64,7 +64,8 @@ class Oracle {
  public:
   struct Broken {
     std::string message;
-    bool ended = false;  // its process is gone, and with it the case
+    bool ended = false;         // its process is gone, and with it the case
+    bool out_of_memory = false;
   };
 
   Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task)

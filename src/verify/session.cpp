@@ -116,7 +116,9 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
   const auto broken = [&](const Oracle::Broken& why) {
     if (trial.sizes == 0 && trial.distribution == "as-given") {
       throw base::InputError(task_.where, "the reference fails at its own sizes: " + why.message,
-                             "mend the task: it must import, make its inputs and run on the CPU");
+                             why.out_of_memory
+                                 ? "give the task smaller sizes; on a GPU fewer --jobs leave each more memory"
+                                 : "mend the task: it must import, make its inputs and run on the CPU");
     }
     if (why.ended && sizes.listed) {
       throw base::InputError(task_.where,
