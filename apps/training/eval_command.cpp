@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -47,6 +48,7 @@ struct EvalOptions {
   std::string device = "auto";
   unsigned jobs = 0;
   bool known_schedules = false;
+  std::string solved_in;
   bool json = false;
 
   std::int64_t choose_samples() const { return choose_n > 0 ? choose_n : samples_a_task; }
@@ -73,13 +75,30 @@ class Shelf {
   std::map<std::string, std::shared_ptr<const task::Task>> tasks_;
 };
 
-std::vector<verify::Candidate> read_samples(const std::string& file, Shelf& shelf) {
+// Tasks with a correct sample in an evaluation's folder; nothing where there is no folder.
+std::optional<std::set<std::string>> tasks_solved_in(const std::string& folder) {
+  if (folder.empty()) return std::nullopt;
+  std::set<std::string> solved;
+  for (const auto& [task, samples] : read_verdicts(folder)) {
+    if (std::ranges::any_of(samples, &eval::JudgedSample::correct)) solved.insert(task);
+  }
+  if (solved.empty()) {
+    base::log::warning("{} solved no task: schedules of all are judged", folder);
+    return std::nullopt;
+  }
+  return solved;
+}
+
+// `only`: samples of these tasks.
+std::vector<verify::Candidate> read_samples(const std::string& file, Shelf& shelf,
+                                            const std::optional<std::set<std::string>>& only) {
   std::vector<verify::Candidate> candidates;
   std::map<std::string, std::int64_t> count;
   base::JsonLines rows(file, std::size_t{64} << 20);
   while (const auto row = rows.next()) {
     base::JsonFields fields(row->value, row->where);
     const std::string id = fields.text("task");
+    if (only && !only->contains(id)) continue;
     const auto code = fields.optional_text("code");
     const std::int64_t next = count[id]++;
     candidates.push_back({.task = shelf.get(id),
@@ -115,7 +134,7 @@ std::string temperature_name(double temperature) { return fmt::format("temperatu
 
 int evaluate_samples(const EvalOptions& options, const Background& background) {
   Shelf shelf(options.suite);
-  const auto candidates = read_samples(options.samples, shelf);
+  const auto candidates = read_samples(options.samples, shelf, tasks_solved_in(options.solved_in));
   const auto depth = options.known_schedules ? verify::Depth::kTrain : verify::Depth::kFull;
   const Judged judged = EvalJudge(options.device, options.jobs, depth).judge(candidates);
   const EvalResult result = result_of(judged, background, options.ks);
@@ -236,6 +255,9 @@ void check(const EvalOptions& options) {
   if (options.known_schedules && options.samples.empty()) {
     throw base::InputError({.file = "--known-schedules"}, "is for --samples", "a model is always judged in full");
   }
+  if (!options.solved_in.empty() && !options.known_schedules) {
+    throw base::InputError({.file = "--solved-in"}, "is for --known-schedules", "a share of the samples is no score");
+  }
   if (options.swaps.cases > 0 && (options.sampler.model.empty() || options.swaps.schedules.empty())) {
     throw base::InputError({.file = "--plan-swaps"}, "needs --model and --schedules");
   }
@@ -318,6 +340,9 @@ void add_eval_command(CLI::App& program, Run& run) {
   command->add_option("--jobs", options->jobs, "Candidates judged at a time");
   command->add_flag("--known-schedules", options->known_schedules,
                     "With --samples, for --best-known later: depth train, since their speed is all that is asked");
+  command->add_option("--solved-in", options->solved_in,
+                      "With --known-schedules: the --out of an evaluation; only schedules of tasks that it solved are "
+                      "judged, since speeds are compared on no others");
   command->add_flag("--json", options->json, "One JSON document instead of a table");
   command->footer("Example: tritonrl eval --suite tasks.jsonl --samples samples.jsonl -k 1,5");
   command->callback([&run, options] { run = [options] { return evaluate(*options); }; });

@@ -84,7 +84,7 @@ EvalResult result_of(const Judged& judged, const Background& background, const s
   require_shared_tasks(background.known, judged.tasks, background.config.best_known);
   eval::ScoreConfig config{.ks = ks};
   if (!background.config.best_known.empty()) {
-    config.best_known = eval::best_known_speedups({&background.known, &background.earlier, &judged.tasks});
+    config.best_known = eval::best_known_speedups(background.known, {&background.earlier, &judged.tasks});
   }
   EvalResult result{.levels = eval::score_by_level(judged.tasks, config),
                     .slices = eval::score_by_slice(judged.tasks, background.slices, config),

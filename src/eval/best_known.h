@@ -8,8 +8,9 @@
 
 namespace tritonrl::eval {
 
-// By task, the largest speedup of a correct sample in any of these: of known schedules, and of every model compared,
-// since what a model found is known from then on. Tasks that nobody solved are left out.
-std::map<std::string, double> best_known_speedups(const std::vector<const JudgedTasks*>& found);
+// By task, the largest speedup of a correct sample: of the schedules known for it, and of every model compared, since
+// what a model found is known from then on. Tasks without a known schedule are left out: models alone are no measure.
+std::map<std::string, double> best_known_speedups(const JudgedTasks& schedules,
+                                                  const std::vector<const JudgedTasks*>& compared);
 
 }  // namespace tritonrl::eval

@@ -64,7 +64,7 @@ class Oracle {
  public:
   struct Broken {
     std::string message;
-    bool ended = false;         // its process is gone, and with it the case
+    bool ended = false;  // its process is gone, and with it the case
     bool out_of_memory = false;
   };
 

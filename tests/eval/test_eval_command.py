@@ -310,6 +310,21 @@ def test_share_of_the_best_known_is_of_all_that_was_found(evaluated):
     assert slower["high"] < 0
 
 
+def test_known_schedules_are_judged_of_tasks_that_another_evaluation_solved(evaluated):
+    folder, run, _ = evaluated
+    solved = {row["task"] for row in rows_of(folder / "out/verdicts.jsonl") if row["accepted"]}
+    tried = {row["task"] for row in rows_of(folder / "teacher/samples.jsonl")}
+    one = sorted(solved)[0]
+    (folder / "one").mkdir()
+    write_rows(folder / "one/verdicts.jsonl", [{**row, "accepted": False, "correct": False} if row["task"] != one else row
+                                               for row in rows_of(folder / "out/verdicts.jsonl")])
+    assert len(tried) > 1
+    done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "teacher/samples.jsonl", "-k", "1", "--device", "cpu",
+               "--known-schedules", "--solved-in", folder / "one", "--out", folder / "known")
+    assert done.returncode == 0, done.stderr
+    assert {row["task"] for row in rows_of(folder / "known/verdicts.jsonl")} == {one}
+
+
 @pytest.mark.parametrize("arguments", [
     ["--suite", "nowhere.jsonl", "--samples", "x"],
     ["--suite", "examples"],
@@ -318,6 +333,7 @@ def test_share_of_the_best_known_is_of_all_that_was_found(evaluated):
     ["--suite", "examples", "--model", "nowhere", "--temperature", "1,1"],
     ["--suite", "examples", "--model", "nowhere", "--choose-n", "2"],
     ["--suite", "examples", "--samples", "x", "--choose-on", "examples"],
+    ["--suite", "examples", "--samples", "x", "--solved-in", "y"],
     ["--suite", "examples", "--model", "nowhere", "--plan-swaps", "3"],
     ["--suite", "examples", "--endpoint", "nowhere"],
     ["--suite", "examples", "--endpoint", "http://localhost:1", "--plan-swaps", "3", "--schedules", "x"],
