@@ -79,7 +79,7 @@ def machine():
 def engine():
     runs = [{"name": f"batch {b}", "batch": b, "prompt": PROMPT, "output": OUTPUT} for b in BATCHES]
     for b in BATCHES:  # in the middle of a response
-        runs.append({"name": f"trace {b}", "batch": b, "prompt": PROMPT + OUTPUT // 2, "output": 24, "trace": str(BUILD / f"step-{b}.json")})
+        runs.append({"name": f"trace {b}", "batch": b, "prompt": PROMPT + OUTPUT // 2, "output": 64, "trace": str(BUILD / f"step-{b}.json")})
     runs.append({"name": "16 prompts alone", "batch": 16, "prompt": 4096, "output": 2})
     runs.append({"name": "one group of 16", "batch": 16, "group": 16, "prompt": 4096, "output": 2})
     plan = {"model": CONFIG, "device": "cuda", "dtype": "bf16", "runs": runs, "compare": 1024}
