@@ -21,6 +21,7 @@ struct LinearRow {
 namespace cuda {
 // Half precision, everything aligned to sixteen bytes, rows too.
 bool takes(const LinearRow& work);
+// The weight is read before the kernel ahead in the stream has ended: that one must not write it.
 void linear_row(const LinearRow& work, Stream stream);
 }  // namespace cuda
 

@@ -58,10 +58,10 @@ NAMED = "self.scale = nn.Parameter(torch.rand(96))"
 TANH = "libdevice.tanh(x)"
 
 
-def verdicts(program, tmp_path, codes):
+def verdicts(program, tmp_path, codes, source=TASK):
     task = tmp_path / "task.jsonl"
     dims = {"ROWS": 64, "COLS": 96}
-    row = {"id": "scaled", "level": 1, "source": TASK, "dims": dims, "variants": [{"ROWS": 7, "COLS": 96}]}
+    row = {"id": "scaled", "level": 1, "source": source, "dims": dims, "variants": [{"ROWS": 7, "COLS": 96}]}
     task.write_text(json.dumps(row) + "\n")
     samples = tmp_path / "samples.jsonl"
     rows = [{"task": "scaled", "sample": n, "code": code} for n, code in enumerate(codes)]
@@ -79,3 +79,13 @@ def test_candidates_of_one_task_are_judged_apart(program, tmp_path):
     found = verdicts(program, tmp_path, [right, wrong, right + "\n# again\n"])
     assert [verdict["accepted"] for verdict in found] == [True, False, True]
     assert found[1]["reason"] == "wrong-result"
+
+
+def test_speed_is_modelled_where_the_drawn_inputs_do_not_apply(program, tmp_path):
+    """Of other than positive numbers there is no logarithm: every distribution that may be drawn has some."""
+    task = TASK.replace("torch.tanh(x)", "torch.log(x)").replace("torch.randn(ROWS, COLS)", "torch.rand(ROWS, COLS) + 0.5")
+    found = verdicts(program, tmp_path, [CODE.format(function="tl.log(x)", scale=NAMED)], task)
+    assert found[0]["accepted"]
+    trials = next(layer for layer in found[0]["layers"] if layer["name"] == "correct")["evidence"]["trials"]
+    assert "not applicable" in trials[1]["outcome"] and trials[2]["distribution"] == "as-given"
+    assert found[0]["speedup"]["value"] > 0
