@@ -62,6 +62,8 @@ DISTRIBUTIONS = {
     "tiny": _tiny,
     "constant-rows": _constant_rows,
 }
+# Few values or one in a row: a product adds the same terms over and over.
+OF_FEW_VALUES = ("clustered", "constant-rows")
 # Every other tensor is far up, so that products of two are not: one would hide what the other does.
 _EVERY_OTHER = {"far-up": 0, "far-up-others": 1}
 

@@ -8,7 +8,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._pytree import tree_leaves, tree_map
 
 from . import patched_init, trivial
-from .distributions import Draw, NotApplicable, randomise_state, redrawn
+from .distributions import OF_FEW_VALUES, Draw, NotApplicable, randomise_state, redrawn
 from .operator_graph import Recorder
 from .rounding import UNIT, Roundings
 from .serving import out_of_memory, serve
@@ -159,7 +159,7 @@ class Oracle:
         fp64 = bool(exact_in)
         for n in range(_SAMPLES if fp64 else 0):
             work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
-            alike = self._distribution == "constant-rows"
+            alike = self._distribution in OF_FEW_VALUES
             with Roundings(work, tf32 and work == torch.float32, seed + n, alike) as roundings:
                 sample = _flat(self._run(*exact_in))
             if roundings.decide_exponentials and self._distribution != "as-given":

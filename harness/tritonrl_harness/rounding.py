@@ -104,8 +104,7 @@ def truncated_to_tf32(x):
 
 class Roundings(TorchDispatchMode):
     """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
-    value, so that a product adds the same term over and over; every addition is then off to the same side, by up to half
-    of what the last one may be off by.
+    value or few, so that a product adds the same terms over and over; every addition of a term is then off to the same side.
     """
 
     def __init__(self, dtype, tf32, seed, alike=False):
