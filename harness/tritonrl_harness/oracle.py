@@ -320,6 +320,7 @@ class _Spread:
         return bool((self._squares.amax() / self._samples).sqrt() > 0.5 * extent)
 
     def of_dtype(self, dtype):
+        """Once: what was drawn is used up."""
         size = self.right.double().abs()
         if self._squares is None:  # no fp64 to compare with
             return _with_its_row(size.square_()).sqrt_().mul_(2.0**-8)
