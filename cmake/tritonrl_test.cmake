@@ -44,6 +44,7 @@ function(tritonrl_pytest name file)
     PROPERTIES
       LABELS "pytest;${arg_LABELS}"
       TIMEOUT 900
+      SKIP_RETURN_CODE 5 # a file skipped as a whole
       ENVIRONMENT
       "TRITONRL_BUILD_DIR=${PROJECT_BINARY_DIR};TRITONRL_PROGRAM=${PROJECT_BINARY_DIR}/bin/tritonrl;PYTHONDONTWRITEBYTECODE=1")
 endfunction()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The same candidates verified again and again, without the cache and with the same secret: verdicts must be identical.
+"""The same candidates verified again and again, each round with a cache of its own and all with the same secret: verdicts
+must be identical.
 
-Candidates of every kind from tests/cases, or those of a file of samples. On the CPU device all fields count, but for the
-seconds that layers took. On a GPU, times are measured: what is decided must be the same, and the speedup of a kernel over 20 us
-must stay within 5 % of its median.
+Candidates of every kind from tests/cases and fault-free responses of the embedded teacher's. On the CPU device all fields
+count, but for the seconds that layers took. On a GPU, times are measured: what is decided must be the same, and the speedup of a
+kernel over 20 us must stay within 5 % of its median. A run that was cut off goes on with what --keep holds.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "synth"))
+from teacher_run import make  # noqa: E402
 from verdicts import DEFAULT_BINARY, REPOSITORY, BenchError, require_binary  # noqa: E402
 
 Json = dict[str, Any]
@@ -31,20 +34,21 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--binary", type=Path, default=DEFAULT_BINARY)
     options.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
-    options.add_argument("--samples", type=Path, help="JSONL of samples; with --task where they name tasks of a suite")
-    options.add_argument("--task", help="the suite of the samples' tasks")
     options.add_argument("--candidates", type=int, default=200)
+    options.add_argument("--teacher", type=int, default=40, help="how many of the candidates are the teacher's")
+    options.add_argument("--keep", type=Path, help="a folder for the rounds' verdicts, to go on from")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--jobs", type=int)
     options.add_argument("--seed", type=int, default=7)
     given = options.parse_args()
     require_binary(given.binary)
-    rows = rows_of(given)
     rounds: list[list[Json]] = []
     different = 0
-    with tempfile.TemporaryDirectory(prefix="tritonrl-repeat-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tritonrl-repeat-") as temporary:
+        folder = given.keep or Path(temporary)
+        rows = rows_of(given, folder)
         for n in range(given.rounds):
-            rounds.append(verify(given, Path(folder), rows))
+            rounds.append(verify(given, folder, rows, n))
             if n == 0:
                 print(f"{len(rows)} candidates, {sum(v['accepted'] for v in rounds[0])} accepted", flush=True)
                 continue
@@ -59,22 +63,22 @@ def main() -> int:
     return 1 if different or apart else 0
 
 
-def rows_of(given: argparse.Namespace) -> list[Json]:
-    if given.samples:
-        return [json.loads(line) for line in given.samples.read_text().splitlines()][: given.candidates]
+def rows_of(given: argparse.Namespace, folder: Path) -> list[Json]:
     sys.path.insert(0, str(REPOSITORY / "tests/verify"))
     from test_cases import ALL
 
     cases = [case for case in ALL if (case.policy, case.entry, case.static) == ("strict", "ModelNew", "on")]
-    drawn = sorted(random.Random(given.seed).sample(cases, given.candidates), key=lambda case: case.task)
-    return [case.row(n) for n, case in enumerate(drawn)]
+    drawn = sorted(random.Random(given.seed).sample(cases, given.candidates - given.teacher), key=lambda case: case.task)
+    rows = [case.row(n) for n, case in enumerate(drawn)]
+    what = ["--tasks", str(given.teacher), "--samples", "1", "--seed", str(given.seed), "--fault-free"]
+    teacher = make(given.binary, folder / "teacher", *what) if given.teacher else []
+    return rows + [{**row, "task": f"{folder}/teacher/tasks.jsonl#{row['task']}"} for row in teacher]
 
 
-def verify(given: argparse.Namespace, folder: Path, rows: list[Json]) -> list[Json]:
+def verify(given: argparse.Namespace, folder: Path, rows: list[Json], n: int) -> list[Json]:
     samples = folder / "samples.jsonl"
     samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [str(given.binary), "verify", "--samples", str(samples), "--device", given.device, "--jsonl", "--cache", "none"]
-    command += ["--task", given.task] if given.task else []
+    command = [given.binary, "verify", "--samples", samples, "--device", given.device, "--jsonl", "--cache", folder / f"round-{n + 1}"]
     command += ["--jobs", str(given.jobs)] if given.jobs else []
     environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)

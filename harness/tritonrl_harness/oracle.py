@@ -16,6 +16,7 @@ from .values import Unspeakable, describe, pack
 from .weighing import weigh
 
 _SAMPLES = 3
+_SAMPLES_OF_FEW = 10  # roundings: of thousands of rows some would come out right in all three
 _WEIGHT_OF_OTHERS = 8  # elements
 
 
@@ -157,11 +158,14 @@ class Oracle:
         """`exact_in`, the module and its inputs in fp64 if there are, is used up."""
         spreads = [_Spread(right) for right in exact.tensors]
         fp64 = bool(exact_in)
-        for n in range(_SAMPLES if fp64 else 0):
+        alike = self._distribution in OF_FEW_VALUES
+        drawn, wanted = 0, _SAMPLES if fp64 else 0
+        while drawn < wanted:
             work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
-            alike = self._distribution in OF_FEW_VALUES
-            with Roundings(work, tf32 and work == torch.float32, seed + n, alike) as roundings:
+            with Roundings(work, tf32 and work == torch.float32, seed + drawn, alike) as roundings:
                 sample = _flat(self._run(*exact_in))
+            drawn += 1
+            wanted = _SAMPLES_OF_FEW if roundings.few_decide else _SAMPLES
             if roundings.decide_exponentials and self._distribution != "as-given":
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):

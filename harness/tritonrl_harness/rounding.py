@@ -36,7 +36,9 @@ _SUMS = {
     _aten.cudnn_batch_norm, _aten._batch_norm_no_update, _aten._batch_norm_with_update, _aten._fused_rms_norm,
     _aten.native_batch_norm, _aten._native_batch_norm_legit, _aten._native_batch_norm_legit_no_training, _aten.avg_pool2d,
     _aten.avg_pool3d, _aten._adaptive_avg_pool2d, _aten._adaptive_avg_pool3d, _aten.nll_loss_forward, _aten.mse_loss,
-    _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.cumprod, _aten.prod,
+    _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.binary_cross_entropy_with_logits,
+    _aten.soft_margin_loss, _aten.multi_margin_loss, _aten.multilabel_margin_loss_forward, _aten.nll_loss2d_forward,
+    _aten.cumprod, _aten.prod, _aten.nansum, _aten.logcumsumexp, _aten._logcumsumexp, _aten._cdist_forward,
 }  # fmt: skip
 
 # Computed by way of terms as large as the argument: 1 + erf(x) of a gelu cancels where its result is small.
@@ -55,7 +57,8 @@ _OVER_WINDOWS = {_aten.avg_pool2d: 2, _aten.avg_pool3d: 3}
 # Where the dimensions that they run over stand among the arguments.
 _OVER_DIMENSIONS = {
     _aten.sum: 1, _aten.mean: 1, _aten.var: 1, _aten.var_mean: 1, _aten.std: 1, _aten.std_mean: 1, _aten.logsumexp: 1,
-    _aten.prod: 1, _aten._softmax: 1, _aten._safe_softmax: 1, _aten._log_softmax: 1, _aten.cumsum: 1, _aten.cumprod: 1,
+    _aten.prod: 1, _aten.nansum: 1, _aten.logcumsumexp: 1, _aten._logcumsumexp: 1, _aten._softmax: 1,
+    _aten._safe_softmax: 1, _aten._log_softmax: 1, _aten.cumsum: 1, _aten.cumprod: 1,
     _aten.norm: 2, _aten.linalg_vector_norm: 2,
 }  # fmt: skip
 
@@ -74,6 +77,8 @@ def _terms(packet, args):
         return math.prod(args[1])
     if packet is _aten.native_group_norm:
         return x.numel() // max(1, args[3] * args[6])
+    if packet is _aten._cdist_forward:
+        return x.shape[-1]
     if packet in _OF_CHANNELS:
         return x.numel() // max(1, x.shape[1])
     if packet in _OVER_WINDOWS:
@@ -104,7 +109,8 @@ def truncated_to_tf32(x):
 
 class Roundings(TorchDispatchMode):
     """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
-    value or few, so that a product adds the same terms over and over; every addition of a term is then off to the same side.
+    value or few, so that a product adds the same terms over and over, and every addition of a term is off to the same side; and
+    equal numbers are rounded alike. `few_decide`, after a run: one rounding or two decide a whole row of the result.
     """
 
     def __init__(self, dtype, tf32, seed, alike=False):
@@ -117,11 +123,15 @@ class Roundings(TorchDispatchMode):
         # subtraction of a maximum leaves more than one.
         self._steepest = 4 / UNIT[dtype]
         self.decide_exponentials = False
+        self._weights = False
+        self.few_decide = alike
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         packet = func.overloadpacket
         operands = _PRODUCTS.get(packet)
         if operands is not None:
+            # Two scores of a softmax that lie close together, far above the others, and the sum of values that they weigh.
+            self.few_decide |= self._weights
             args = self._operands(args, operands, _inner(packet, args[operands[1]]))
         elif packet in _SUMS and args and self._is_float(args[0]):
             # Statistics and factors too: kernels fold them into one another in ways of their own.
@@ -130,12 +140,13 @@ class Roundings(TorchDispatchMode):
         if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
             finite = args[0].masked_fill(args[0].isinf(), 0.0)  # masks are
             self.decide_exponentials |= bool(finite.abs().max() > self._steepest)
+            self._weights = True
         result = func(*args, **(kwargs or {}))
         if packet in _CURVES and self._is_float(result):
-            result = result + self._shaken(args[0].abs(), _FP32) - args[0].abs()
+            result = result + self._rounded(args[0].abs(), _FP32) - args[0].abs()
         if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
             return result
-        return torch.utils._pytree.tree_map(lambda out: self._shaken(out, self._unit) if self._is_float(out) else out, result)
+        return torch.utils._pytree.tree_map(lambda out: self._rounded(out, self._unit) if self._is_float(out) else out, result)
 
     def _operands(self, args, positions, inner):
         args = list(args)
@@ -154,6 +165,17 @@ class Roundings(TorchDispatchMode):
     @staticmethod
     def _is_float(value):
         return isinstance(value, torch.Tensor) and value.dtype == torch.float64
+
+    def _rounded(self, x, unit):
+        if not self._alike:
+            return self._shaken(x, unit)
+        begin = self._random.randrange(_POOL)
+        result = x.clone(memory_format=torch.contiguous_format)
+        for piece in result.view(-1).split(_POOL):  # of a large result memory is short
+            places = piece.view(torch.int64) * -0x61C8864680B583EB  # of the golden ratio: neighbours come to lie far apart
+            places.bitwise_right_shift_(40).add_(begin).bitwise_and_(_POOL - 1)
+            piece.mul_(_pool(x.device)[places].mul_(2 * unit).add_(1 - unit))
+        return result
 
     def _shaken(self, x, unit):
         if x.numel() == 0:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 namespace tritonrl::verify {
@@ -12,6 +13,11 @@ struct GuestFailure {
   std::uint32_t line = 0;
   bool out_of_time = false;  // by the wall clock: another try, alone, may end differently
   bool ended = false;        // its process is gone, and answers no more
+};
+
+// A job's share of a GPU's memory was too little for a reference: another try, alone, may end differently.
+struct ShortOfMemory : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 }  // namespace tritonrl::verify

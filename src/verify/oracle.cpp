@@ -49,9 +49,9 @@ std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
       ready_.clear();
       ready_bytes_ = 0;
     }
-    return Broken{.message = std::move(failure->message),
-                  .ended = failure->ended,
-                  .out_of_memory = failure->rule == "memory-limit"};
+    const bool out_of_memory = failure->rule == "memory-limit";
+    if (out_of_memory && share_) throw ShortOfMemory(failure->message);
+    return Broken{.message = std::move(failure->message), .ended = failure->ended, .out_of_memory = out_of_memory};
   }
   return std::get<Json>(std::move(answer));
 }

@@ -68,8 +68,9 @@ class Oracle {
     bool out_of_memory = false;
   };
 
-  Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task)
-      : start_(std::move(start)), task_(task) {}
+  // `share`: its memory is a job's share of a GPU's, and to run out of it is ShortOfMemory instead.
+  Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task, bool share)
+      : start_(std::move(start)), task_(task), share_(share) {}
 
   // What follows the pointers of the tensors that it gave last.
   TensorMemory& memory() { return process_->device().memory(); }
@@ -126,6 +127,7 @@ class Oracle {
   std::function<std::unique_ptr<GuestProcess>()> start_;
   std::unique_ptr<GuestProcess> process_;
   const task::Task& task_;
+  bool share_;
   std::map<int, std::string> sources_;                      // that the process has loaded
   std::map<std::string, DeviceTrace, std::less<>> traces_;  // by source
   std::optional<Traits> traits_;

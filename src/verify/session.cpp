@@ -125,9 +125,8 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
   const auto broken = [&](const Oracle::Broken& why) {
     if (trial.sizes == 0 && trial.distribution == "as-given") {
       throw base::InputError(task_.where, "the reference fails at its own sizes: " + why.message,
-                             why.out_of_memory
-                                 ? "give the task smaller sizes; on a GPU fewer --jobs leave each more memory"
-                                 : "mend the task: it must import, make its inputs and run on the CPU");
+                             why.out_of_memory ? "give the task smaller sizes: this machine has not the memory for it"
+                                               : "mend the task: it must import, make its inputs and run on the CPU");
     }
     if (why.ended && sizes.listed) {
       throw base::InputError(task_.where,
@@ -384,7 +383,8 @@ void Session::judge_compiled() {
 }
 
 void Session::fail(const GuestFailure& failure, LayerRecord& layer) {
-  out_of_time_ = out_of_time_ || failure.out_of_time;
+  if (failure.out_of_time) shortage_ = Shortage::kTime;
+  if (config_.gate != nullptr && failure.rule == "memory-limit") shortage_ = Shortage::kMemory;
   reject(about_behaviour(failure.rule) ? behaviour_ : layer, failure.rule, failure.message, failure.line);
 }
 

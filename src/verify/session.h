@@ -33,8 +33,11 @@ struct SessionConfig {
   std::vector<task::Variant> stand_ins;  // stand_in.h; for a GPU, sizes that the executor can follow it at
 };
 
-// The run-time layers for one candidate: its process, the reference's, and what they show. A candidate that ran out of
-// time by the wall clock says so: another try, alone, may end differently.
+// What there was too little of, so that another try with more of it may end differently: time by the wall clock, which
+// jobs share cores for, or a job's share of a GPU's memory.
+enum class Shortage : std::uint8_t { kNone, kTime, kMemory };
+
+// The run-time layers for one candidate: its process, the reference's, and what they show.
 class Session {
  public:
   Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle, GuestProcess& process,
@@ -42,7 +45,7 @@ class Session {
 
   // Appends the layers that ran. InputError when the reference itself fails at the task's sizes.
   void examine(const std::string& code, const std::string& entry, Verdict& verdict);
-  bool ran_out_of_time() const { return out_of_time_; }
+  Shortage shortage() const { return shortage_; }
 
  private:
   enum class Next : bool { kGoOn, kStop };
@@ -96,7 +99,7 @@ class Session {
   LayerRecord behaviour_{.stage = Stage::kBehaviour};
   LayerRecord speed_{.stage = Stage::kSpeed};
   bool called_ = false;
-  bool out_of_time_ = false;
+  Shortage shortage_ = Shortage::kNone;
   std::optional<bool> general_;
   int unlisted_tried_ = 0;
   std::map<const GuestKernel*, PendingCompile> compiling_;  // those of the timed call, while the trials go on

@@ -44,6 +44,8 @@ constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostArenaBytes = std::uint64_t{16} << 30U;  // on a GPU
 // References that wait, each a process: those of the tasks in a step of training.
 constexpr std::size_t kMostIdle = 24;
+// Of what guests have of a GPU's memory: for one candidate and its reference, to which the share of a job is too little.
+constexpr double kForOne = 0.2;
 constexpr int kTries = 3;
 constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone
 
@@ -113,20 +115,29 @@ struct CudaParts {
         gate(context.device()),
         // A worker's candidate is killed while the next one starts; its reference stays for a while, and computes in
         // fp64. Contexts take memory too.
-        of_candidates(context.device(), arena_bytes(context, config, 6), std::size_t{2} * config.jobs),
-        of_references(context.device(), arena_bytes(context, config, 2), config.jobs + (config.jobs + 2) / 3) {}
+        candidates(context.device(), arena_bytes(context, config, of_candidate(config)), std::size_t{2} * config.jobs),
+        references(context.device(), arena_bytes(context, config, of_reference(config)),
+                   config.jobs + (config.jobs + 2) / 3),
+        large_candidate(context.device(), arena_bytes(context, config, std::max(kForOne / 4, of_candidate(config))), 1),
+        large_reference(context.device(), arena_bytes(context, config, std::max(kForOne * 3 / 4, of_reference(config))),
+                        1) {}
 
-  // That part of a worker's share of the GPU.
-  static std::uint64_t arena_bytes(const gpu::Context& context, const VerifierConfig& config, std::uint64_t part) {
-    const double share = config.memory_share * static_cast<double>(context.memory_bytes()) / std::max(1U, config.jobs);
-    return std::min(static_cast<std::uint64_t>(share) / part, kMostArenaBytes) >> 21U << 21U;
+  static std::uint64_t arena_bytes(const gpu::Context& context, const VerifierConfig& config, double part) {
+    const double share = config.memory_share * static_cast<double>(context.memory_bytes());
+    return std::min(static_cast<std::uint64_t>(share * part), kMostArenaBytes) >> 21U << 21U;
   }
+  // The part of one guest's.
+  static double of_candidate(const VerifierConfig& config) { return (1 - kForOne) / 6 / std::max(1U, config.jobs); }
+  static double of_reference(const VerifierConfig& config) { return 3 * of_candidate(config); }
 
   const gpu::Context& context;
   CudaMemory memory;
   gpu::Gate gate;
-  CudaArenas of_candidates;
-  CudaArenas of_references;
+  CudaArenas candidates;
+  CudaArenas references;
+  std::mutex large;  // for one worker at a time
+  CudaArenas large_candidate;
+  CudaArenas large_reference;
 };
 
 }  // namespace
@@ -174,10 +185,12 @@ struct VerifierParts {
     return guest;
   }
 
-  std::unique_ptr<GuestDevice> make_device(bool oracle) {
+  std::unique_ptr<GuestDevice> make_device(bool oracle, bool large) {
     if (cuda) {
-      return std::make_unique<CudaDevice>(oracle ? cuda->of_references : cuda->of_candidates, cuda->memory, compiler,
-                                          !oracle);
+      auto& arenas = oracle  ? large ? cuda->large_reference : cuda->references
+                     : large ? cuda->large_candidate
+                             : cuda->candidates;
+      return std::make_unique<CudaDevice>(arenas, cuda->memory, compiler, !oracle);
     }
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 32U;
@@ -252,32 +265,83 @@ class Worker {
   }
 
   Json admit(const std::shared_ptr<const task::Task>& task) {
-    return with_retries([&] {
-      try {
-        use_task(task);
-        return admission_json(
-            verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission"), in_place_of_own_sizes()));
-      } catch (const base::InputError& error) {
-        return admission_json({.task = task->id, .reason = "broken", .message = error.what()});
-      }
+    return look_at_reference(task, [&] {
+      return admission_json(
+          verify::admit(*task, oracle(), parts_.secret.seed(reference_.key, "admission"), in_place_of_own_sizes()));
     });
   }
 
   Json survey(const SurveyRequest& request) {
-    Json report = with_retries([&] {
-      try {
-        use_task(request.task);
-        return verify::survey(request, oracle(), parts_.secret.seed(reference_.key, "admission"),
-                              in_place_of_own_sizes());
-      } catch (const base::InputError& error) {
-        return admission_json({.task = request.task->id, .reason = "broken", .message = error.what()});
-      }
+    Json report = look_at_reference(request.task, [&] {
+      return verify::survey(request, oracle(), parts_.secret.seed(reference_.key, "admission"),
+                            in_place_of_own_sizes());
     });
     if (report.contains("error")) report["task"] = request.task->id;
     return report;
   }
 
  private:
+  // The large arenas of the GPU are this worker's as long as it lives.
+  class MoreMemory {
+   public:
+    explicit MoreMemory(Worker& worker) : worker_(worker), large_(worker.parts_.cuda->large) { begin_again(true); }
+    ~MoreMemory() { begin_again(false); }
+    MoreMemory(const MoreMemory&) = delete;
+    MoreMemory& operator=(const MoreMemory&) = delete;
+    MoreMemory(MoreMemory&&) = delete;
+    MoreMemory& operator=(MoreMemory&&) = delete;
+
+   private:
+    void begin_again(bool large) {
+      worker_.reference_.oracle.reset();
+      worker_.large_ = large;
+    }
+
+    Worker& worker_;
+    std::scoped_lock<std::mutex> large_;
+  };
+
+  // Work that says what it had too little of is done again: with more of the GPU's memory, or with the machine to
+  // itself.
+  using Work = std::function<Shortage(double patience)>;
+  void with_all_it_needs(const Work& work) {
+    auto missing = beside_others(work);
+    std::optional<MoreMemory> more;
+    if (missing == Shortage::kMemory) {
+      more.emplace(*this);
+      missing = beside_others(work);
+    }
+    if (missing == Shortage::kTime) {
+      const std::unique_lock machine(parts_.machine);
+      work(kAlone);
+    }
+  }
+
+  Shortage beside_others(const Work& work) {
+    const std::shared_lock machine(parts_.machine);
+    try {
+      return work(1.0);
+    } catch (const ShortOfMemory&) {
+      return Shortage::kMemory;
+    }
+  }
+
+  Json look_at_reference(const std::shared_ptr<const task::Task>& task, const std::function<Json()>& look) {
+    return with_retries([&] {
+      Json seen;
+      with_all_it_needs([&](double /*patience*/) {
+        try {
+          use_task(task);
+          seen = look();
+        } catch (const base::InputError& error) {
+          seen = admission_json({.task = task->id, .reason = "broken", .message = error.what()});
+        }
+        return Shortage::kNone;
+      });
+      return seen;
+    });
+  }
+
   Json with_retries(const std::function<Json()>& work) {
     for (int left = kTries; left > 0; --left) {
       try {
@@ -363,21 +427,18 @@ class Worker {
     for (const auto& layer : report.layers) verdict.layers.push_back(layer_of(layer));
   }
 
-  // The run-time layers; a candidate that ran out of time is tried again with the machine to itself.
   void run(const std::string& code, Verdict& verdict) {
-    const auto layers = verdict.layers;
-    {
-      const std::shared_lock shared(parts_.machine);
-      if (!run_with_patience(code, verdict, 1.0)) return;
-    }
-    const std::unique_lock alone(parts_.machine);
-    verdict.layers = layers;
-    run_with_patience(code, verdict, kAlone);
+    const Verdict before = verdict;
+    with_all_it_needs([&](double patience) {
+      verdict = before;
+      return run_layers(code, verdict, patience);
+    });
   }
 
-  bool run_with_patience(const std::string& code, Verdict& verdict, double patience) {
+  // Those that run it.
+  Shortage run_layers(const std::string& code, Verdict& verdict, double patience) {
     GuestProcess process(parts_.server, parts_.guest_config("tritonrl_harness.guest:main", false, patience),
-                         parts_.make_device(false));
+                         parts_.make_device(false, large_));
     Session session(*reference_.task, reference_.profile, oracle(), process, parts_.compiler, parts_.profile,
                     {.depth = parts_.config.depth,
                      .policy = parts_.config.policy,
@@ -387,7 +448,7 @@ class Worker {
                      .gate = parts_.cuda ? &parts_.cuda->gate : nullptr,
                      .stand_ins = stand_ins()});
     session.examine(code, parts_.config.entry, verdict);
-    return session.ran_out_of_time();
+    return session.shortage();
   }
 
   // In training many candidates of a task are judged one after the other; on a GPU their cases would fill its memory.
@@ -408,11 +469,13 @@ class Worker {
 
   Oracle& oracle() {
     if (!reference_.oracle) {
-      const auto start = [&parts = parts_] {
-        return std::make_unique<GuestProcess>(
-            parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts.make_device(true));
+      const auto start = [&parts = parts_, large = large_] {
+        return std::make_unique<GuestProcess>(parts.server,
+                                              parts.guest_config("tritonrl_harness.oracle:main", true, 1.0),
+                                              parts.make_device(true, large));
       };
-      reference_.oracle = std::make_unique<Oracle>(start, *reference_.task);
+      const bool share = parts_.cuda && !large_;
+      reference_.oracle = std::make_unique<Oracle>(start, *reference_.task, share);
     }
     return *reference_.oracle;
   }
@@ -420,6 +483,7 @@ class Worker {
   VerifierParts& parts_;
   OpenReference reference_;
   bool from_cache_ = false;  // the verdict at hand
+  bool large_ = false;       // its guests have the large arenas
 };
 
 // Results in the order of the candidates, whatever the order in which they come.

@@ -70,6 +70,8 @@ def named_commands(text: str) -> set[str]:
 
 
 def test_named_commands_exist_or_are_planned(program):
+    if not (Path(program).resolve().parents[1] / "lib/libtritonrl_training.so").exists():
+        pytest.skip("the training half is not built")
     planned_section = sections(README)[PLANNED]
     planned = named_commands(planned_section)
     assert planned, "the section of planned commands names none"

@@ -34,14 +34,14 @@ class KillLoop:
         self.command = [program, "verify", "--samples", str(samples), "--device", "cpu", "--depth", "train", "--jsonl"]
         self.environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
 
-    def start(self, cache):
+    def start(self, cache, stdout):
         command = [*self.command, "--cache", str(cache)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment)
+        return subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL, text=True, env=self.environment)
 
     def finish(self, cache):
         """The verdicts of a run to the end, without what a clock says."""
         began = time.monotonic()
-        program = self.start(cache)
+        program = self.start(cache, subprocess.PIPE)
         first = program.stdout.readline()
         start_s = time.monotonic() - began
         rest = program.stdout.read()
@@ -66,7 +66,7 @@ class KillLoop:
         """Whether it came in time, and how many verdicts the run had added. Half of the kills come at any moment, half at
         one after the first new verdict: on a busy machine the start takes most of the time."""
         before = self.known()
-        program = self.start(self.cache)
+        program = self.start(self.cache, subprocess.DEVNULL)  # a pipe that nobody reads would hold it up
         if self.random.random() < 0.5:
             time.sleep(self.random.uniform(0.0, self.start_s + self.share_s))
         else:
@@ -75,7 +75,7 @@ class KillLoop:
             time.sleep(self.random.uniform(0.0, self.share_s))
         in_time = program.poll() is None
         program.send_signal(signal.SIGKILL)
-        program.communicate()
+        program.wait()
         wait_for_orphans()
         after = self.known()
         rewritten = [name for name, identity in before.items() if after.get(name) != identity]
