@@ -32,22 +32,20 @@ std::int64_t grain_of(std::int64_t products_per_item) {
 }  // namespace
 
 void linear_rows(const LinearRows& work) {
-  constexpr std::int64_t kColumns = 16;     // of an item: whole tiles
-  constexpr std::int64_t kTileColumns = 4;  // the next tile's weights are fetched while one is used
+  constexpr std::int64_t kColumns = 16;  // of an item: whole vectors
   const std::int64_t items = (work.out_columns + kColumns - 1) / kColumns;
   for_each_range(items, grain_of(kColumns * work.row_count * work.in_columns),
                  [&](std::int64_t begin, std::int64_t end) {
                    const std::int64_t first = begin * kColumns;
-                   decode_kernels().dot({.rows = work.rows,
-                                         .row_stride = work.in_columns,
-                                         .row_count = work.row_count,
-                                         .weights = work.weight + first * work.in_columns,
-                                         .weight_stride = work.in_columns,
-                                         .weight_count = std::min(end * kColumns, work.out_columns) - first,
-                                         .length = work.in_columns,
-                                         .out = work.out + first,
-                                         .out_stride = work.out_columns,
-                                         .ahead = work.weight + (first + kTileColumns) * work.in_columns});
+                   decode_kernels().multiply({.rows = work.rows,
+                                              .row_stride = work.in_columns,
+                                              .row_count = work.row_count,
+                                              .weights = work.weight + first * work.in_columns,
+                                              .weight_stride = work.in_columns,
+                                              .weight_count = std::min(end * kColumns, work.out_columns) - first,
+                                              .length = work.in_columns,
+                                              .out = work.out + first,
+                                              .out_stride = work.out_columns});
                  });
 }
 

@@ -44,7 +44,8 @@ constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostArenaBytes = std::uint64_t{16} << 30U;  // on a GPU
 // References that wait, each a process: those of the tasks in a step of training.
 constexpr std::size_t kMostIdle = 24;
-// Of what guests have of a GPU's memory: for one candidate and its reference, to which the share of a job is too little.
+// Of what guests have of a GPU's memory: for one candidate and its reference, to which the share of a job is too
+// little.
 constexpr double kForOne = 0.2;
 constexpr int kTries = 3;
 constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone

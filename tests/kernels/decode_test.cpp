@@ -83,8 +83,8 @@ TEST(DecodeKernels, AgreeInEveryInstructionSet) {
   const auto logits = random_floats(500, random);
   const auto run = [&](const cpu::DecodeKernels& kernels, std::int64_t first, std::int64_t count) {
     std::vector<float> out(static_cast<std::size_t>(count * kColumns));
-    kernels.dot({rows.data() + first * kLength, kLength, count, weight.data(), kLength, kColumns, kLength, out.data(),
-                 kColumns});
+    kernels.multiply({rows.data() + first * kLength, kLength, count, weight.data(), kLength, kColumns, kLength,
+                      out.data(), kColumns});
     return out;
   };
   const auto expected = run(cpu::decode_kernels(), 0, kRows);

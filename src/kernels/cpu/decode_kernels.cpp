@@ -3,87 +3,66 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__AVX512F__) || defined(__FMA__)
-#include <immintrin.h>
-#endif
-
 #include "kernels/cpu/lanes.h"
+#include "kernels/cpu/product_tiles.h"
 
 // Compiled once for each instruction set, TRITONRL_ISA.
 namespace tritonrl::kernels::cpu {
 namespace {
 
-std::int64_t least(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
-
-// Products want registers as they are: a tile of kTileRows x 4 sums, a row's lanes and four weights' fill them.
+// A tile of kScoreRows x 4 sums, a row's lanes and four keys' fill the registers.
 #if defined(__AVX512F__)
-constexpr std::int64_t kWide = 16;
-constexpr int kTileRows = 6;
-#elif defined(__AVX__)
-constexpr std::int64_t kWide = 8;
-constexpr int kTileRows = 2;
+constexpr int kScoreRows = 6;
 #else
-constexpr std::int64_t kWide = 4;
-constexpr int kTileRows = 2;
+constexpr int kScoreRows = 2;
 #endif
 constexpr int kTileColumns = 4;
-using Wide = float __attribute__((vector_size(kWide * sizeof(float))));
 using Four = float __attribute__((vector_size(4 * sizeof(float))));
 
-// One instruction, whatever the compiler makes of the code around it: tiles of all sizes must round alike.
-inline Wide multiply_add(Wide a, Wide b, Wide sum) {
-#if defined(__AVX512F__)
-  return _mm512_fmadd_ps(a, b, sum);
-#elif defined(__FMA__)
-  return _mm256_fmadd_ps(a, b, sum);
-#else
-  return sum + a * b;
-#endif
-}
-
-// A count that the compiler knows.
-struct AllLanes {
-  constexpr operator std::int64_t() const { return kWide; }  // NOLINT(google-explicit-constructor)
-};
-
-inline Wide load_wide(const float* from, std::int64_t count) {
-  Wide value{};
-  std::memcpy(&value, from, static_cast<std::size_t>(count) * sizeof(float));
-  return value;
-}
-
 // The sums of four vectors.
-inline Four sums_of(Wide a, Wide b, Wide c, Wide d) {
+inline Four sums_of(Lanes a, Lanes b, Lanes c, Lanes d) {
 #if defined(__AVX512F__)
-  const auto pairs = [](Wide x, Wide y) {
+  const auto pairs = [](Lanes x, Lanes y) {
     return __builtin_shufflevector(x, y, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29) +
            __builtin_shufflevector(x, y, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
   };
-  const Wide ab = pairs(a, b);
-  const Wide cd = pairs(c, d);
-  const Wide fours = __builtin_shufflevector(ab, cd, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29) +
-                     __builtin_shufflevector(ab, cd, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+  const Lanes ab = pairs(a, b);
+  const Lanes cd = pairs(c, d);
+  const Lanes fours = __builtin_shufflevector(ab, cd, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29) +
+                      __builtin_shufflevector(ab, cd, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
   return (__builtin_shufflevector(fours, fours, 0, 1, 2, 3) + __builtin_shufflevector(fours, fours, 4, 5, 6, 7)) +
          (__builtin_shufflevector(fours, fours, 8, 9, 10, 11) + __builtin_shufflevector(fours, fours, 12, 13, 14, 15));
-#elif defined(__AVX__)
-  const auto pairs = [](Wide x, Wide y) {
+#elif defined(__AVX2__)
+  const auto pairs = [](Lanes x, Lanes y) {
     return __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13) +
            __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
   };
-  const Wide ab = pairs(a, b);
-  const Wide cd = pairs(c, d);
-  const Wide fours = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
-                     __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+  const Lanes ab = pairs(a, b);
+  const Lanes cd = pairs(c, d);
+  const Lanes fours = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +
+                      __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
   return __builtin_shufflevector(fours, fours, 0, 1, 2, 3) + __builtin_shufflevector(fours, fours, 4, 5, 6, 7);
 #else
-  const auto pairs = [](Wide x, Wide y) {
+  const auto pairs = [](Lanes x, Lanes y) {
     return __builtin_shufflevector(x, y, 0, 4, 1, 5) + __builtin_shufflevector(x, y, 2, 6, 3, 7);
   };
-  const Wide ab = pairs(a, b);
-  const Wide cd = pairs(c, d);
+  const Lanes ab = pairs(a, b);
+  const Lanes cd = pairs(c, d);
   return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 #endif
 }
+
+// rows[r] . weights[c] for all r and c; strides count floats.
+struct DotProblem {
+  const float* rows;
+  std::int64_t row_stride;
+  const float* weights;
+  std::int64_t weight_stride;
+  std::int64_t length;
+  float* out;
+  std::int64_t out_stride;
+  const float* ahead;  // weights that are wanted after these, at the same stride: fetched meanwhile
+};
 
 // Weights that will be wanted soon.
 struct Ahead {
@@ -95,19 +74,17 @@ template <int kRows, int kColumns>
 void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column, const Ahead& ahead) {
   const float* rows = p.rows + row * p.row_stride;
   const float* weights = p.weights + column * p.weight_stride;
-  Wide total[kRows][4] = {};
-  const auto step = [&](std::int64_t at, auto count) {
+  Lanes total[kRows][4] = {};
+  const auto step = [&](std::int64_t at, auto extent) {
     for (std::int64_t i = 0; i < ahead.count; ++i) __builtin_prefetch(ahead.weights + i * p.weight_stride + at);
-    Wide weight[kColumns];
-    for (int c = 0; c < kColumns; ++c) weight[c] = load_wide(weights + c * p.weight_stride + at, count);
+    Lanes weight[kColumns];
+    for (int c = 0; c < kColumns; ++c) weight[c] = load(weights + c * p.weight_stride + at, extent);
     for (int r = 0; r < kRows; ++r) {
-      const Wide lanes = load_wide(rows + r * p.row_stride + at, count);
+      const Lanes lanes = load(rows + r * p.row_stride + at, extent);
       for (int c = 0; c < kColumns; ++c) total[r][c] = multiply_add(lanes, weight[c], total[r][c]);
     }
   };
-  std::int64_t at = 0;
-  for (; at + kWide <= p.length; at += kWide) step(at, AllLanes{});
-  if (at < p.length) step(at, p.length - at);
+  for_lanes(p.length, step);
   for (int r = 0; r < kRows; ++r) {
     const Four sums = sums_of(total[r][0], total[r][1], total[r][2], total[r][3]);
     std::memcpy(p.out + (row + r) * p.out_stride + column, &sums, kColumns * sizeof(float));
@@ -117,32 +94,17 @@ void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column, const 
 template <int kColumns>
 void dot_columns(const DotProblem& p, std::int64_t begin, std::int64_t end, std::int64_t column) {
   // Each tile fetches its share of what comes ahead.
-  const std::int64_t share = end - begin < kTileRows ? kColumns : 1;
-  std::int64_t fetched = p.ahead == nullptr ? kColumns : 0;
+  const std::int64_t share = end - begin < kScoreRows ? kColumns : 1;
+  std::int64_t fetched = 0;
   const auto ahead = [&] {
     const Ahead next{p.ahead + (column + fetched) * p.weight_stride, least(share, kColumns - fetched)};
     fetched += next.count;
     return next;
   };
   std::int64_t row = begin;
-  for (; row + kTileRows <= end; row += kTileRows) dot_tile<kTileRows, kColumns>(p, row, column, ahead());
+  for (; row + kScoreRows <= end; row += kScoreRows) dot_tile<kScoreRows, kColumns>(p, row, column, ahead());
   for (; row + 2 <= end; row += 2) dot_tile<2, kColumns>(p, row, column, ahead());
   for (; row < end; ++row) dot_tile<1, kColumns>(p, row, column, ahead());
-}
-
-void dot(const DotProblem& p) {
-  // Rows of a block stay in the second cache while the weights pass by.
-  constexpr std::int64_t kBlockFloats = 96 * 1024;
-  const std::int64_t fitting = kBlockFloats / p.length / kTileRows * kTileRows;
-  const std::int64_t block = fitting < kTileRows ? kTileRows : fitting;
-  for (std::int64_t begin = 0; begin < p.row_count; begin += block) {
-    const std::int64_t end = least(begin + block, p.row_count);
-    std::int64_t column = 0;
-    for (; column + kTileColumns <= p.weight_count; column += kTileColumns) {
-      dot_columns<kTileColumns>(p, begin, end, column);
-    }
-    for (; column < p.weight_count; ++column) dot_columns<1>(p, begin, end, column);
-  }
 }
 
 float greatest_in(const float* values, std::int64_t count) {
@@ -201,18 +163,16 @@ void attend(const AttendProblem& p) {
       for (std::int64_t kv_head = 0; kv_head < p.kv_heads; ++kv_head) {
         const DotProblem scores{.rows = p.queries + kv_head * p.group * p.length,
                                 .row_stride = p.length,
-                                .row_count = p.group,
                                 .weights = keys + slot * p.slot_stride + kv_head * p.length,
                                 .weight_stride = p.slot_stride,
-                                .weight_count = least(kTileColumns, count - slot),
                                 .length = p.length,
                                 .out = p.scores + kv_head * p.group * stride + start + slot,
                                 .out_stride = stride,
                                 .ahead = ahead + slot * p.slot_stride + kv_head * p.length};
-        if (scores.weight_count == kTileColumns) {
+        if (slot + kTileColumns <= count) {
           dot_columns<kTileColumns>(scores, 0, p.group, 0);
         } else {
-          for (std::int64_t i = 0; i < scores.weight_count; ++i) dot_columns<1>(scores, 0, p.group, i);
+          for (std::int64_t i = 0; slot + i < count; ++i) dot_columns<1>(scores, 0, p.group, i);
         }
       }
     }
@@ -338,7 +298,7 @@ Drawn draw(const DrawProblem& p) {
 
 namespace TRITONRL_ISA {
 const DecodeKernels& decode_table() {
-  static constexpr DecodeKernels kTable{.dot = dot, .attend = attend, .draw = draw};
+  static constexpr DecodeKernels kTable{.multiply = multiply, .attend = attend, .draw = draw};
   return kTable;
 }
 }  // namespace TRITONRL_ISA

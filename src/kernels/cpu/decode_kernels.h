@@ -5,8 +5,8 @@
 
 namespace tritonrl::kernels::cpu {
 
-// rows[r] . weights[c] for all r and c; strides count floats.
-struct DotProblem {
+// out[r][c] = rows[r] . weights[c]; strides count floats.
+struct ProductProblem {
   const float* rows;
   std::int64_t row_stride;
   std::int64_t row_count;
@@ -16,7 +16,6 @@ struct DotProblem {
   std::int64_t length;
   float* out;
   std::int64_t out_stride;
-  const float* ahead = nullptr;  // weights that are wanted after these, at the same stride: fetched meanwhile
 };
 
 // A query's heads of neighbouring key heads, over the pages of one request.
@@ -56,7 +55,7 @@ struct Drawn {
 // What decoding spends its time on, compiled for one instruction set. The bits of a result depend on its own operands
 // alone: not on how many are computed together, nor on where they stand.
 struct DecodeKernels {
-  void (*dot)(const DotProblem&);
+  void (*multiply)(const ProductProblem&);
   void (*attend)(const AttendProblem&);
   Drawn (*draw)(const DrawProblem&);
 };
