@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,17 +22,25 @@ namespace {
 struct TrainArguments {
   std::string recipe;
   std::vector<std::string> overrides;
+  unsigned jobs = 1;
 };
 
 // This program again, in a process of its own: what a stage held is given back when it ends.
-int run_program(const std::vector<std::string>& arguments) {
+int run_program(const std::vector<std::string>& arguments, const std::filesystem::path& log) {
   std::vector<std::string> words = {"tritonrl"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  if (!log.empty()) {
+    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    ::posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  }
   pid_t child = 0;
-  const int error = ::posix_spawn(&child, "/proc/self/exe", nullptr, nullptr, argv.data(), environ);
+  const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw base::HostError::from_errno("start a stage", error);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
@@ -47,7 +56,8 @@ int train(const TrainArguments& arguments) {
   return recipe::run_stages(recipe, {.run = run_program,
                                      .stopped = interrupted,
                                      .say = [](const std::string& line) { base::log::info("{}", line); },
-                                     .version = std::string(kVersion)});
+                                     .version = std::string(kVersion),
+                                     .jobs = arguments.jobs});
 }
 
 }  // namespace
@@ -58,6 +68,8 @@ void add_train_command(CLI::App& program, Run& run) {
   command->add_option("RECIPE", arguments->recipe, "TOML; docs/training.md says how it reads")->required();
   command->add_option("overrides", arguments->overrides,
                       "A field of a stage's config: rl.rl.alpha=0.3; or folder=DIR, seed=N");
+  command->add_option("--jobs", arguments->jobs, "Stages at a time, where a recipe has some that need not wait")
+      ->check(CLI::PositiveNumber);
   command->footer("Example: tritonrl train recipes/smoke.toml");
   command->callback([&run, arguments] { run = [arguments] { return train(*arguments); }; });
 }

@@ -3,6 +3,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -43,15 +45,25 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
+// Words in braces, and what they stand for.
 struct Names {
-  std::string folder;
-  std::string out;
-  std::string config;
-  std::int64_t seed;
+  std::map<std::string, std::string> values;
+  std::set<std::string> chosen = {};  // those that are numbers in configs, where they look like one
 
-  std::string fill(const std::string& text) const {
-    return replaced(replaced(replaced(replaced(text, "{folder}", folder), "{out}", out), "{config}", config), "{seed}",
-                    std::to_string(seed));
+  std::string fill(std::string text) const {
+    for (const auto& [name, value] : values) text = replaced(std::move(text), '{' + name + '}', value);
+    return text;
+  }
+  // Of a text that is one chosen word.
+  std::optional<toml::table> number(const std::string& text) const {
+    const bool word = text.size() > 2 && text.front() == '{' && text.back() == '}';
+    if (!word || !chosen.contains(text.substr(1, text.size() - 2))) return std::nullopt;
+    try {
+      toml::table parsed = toml::parse("x = " + fill(text));
+      if (parsed.get("x")->is_number()) return parsed;
+    } catch (const toml::parse_error&) {  // a word
+    }
+    return std::nullopt;
   }
 };
 
@@ -60,8 +72,8 @@ void fill_strings(toml::node& node, const Names& names) {
     *text = names.fill(text->get());
   } else if (auto* table = node.as_table()) {
     for (auto&& [key, inner] : *table) {
-      if (inner.value<std::string>() == "{seed}") {
-        table->insert_or_assign(key, names.seed);  // a number, as configs want it
+      if (const auto number = names.number(inner.value_or(std::string()))) {
+        table->insert_or_assign(key, *number->get("x"));
       } else {
         fill_strings(inner, names);
       }
@@ -126,17 +138,95 @@ std::int64_t seed_of(const toml::table& root, const std::string& file) {
   return node->as_integer()->get();
 }
 
-Stage read_stage(toml::table& table, const Recipe& recipe, const std::string& file, const Place& where) {
-  check_keys(table, {"name", "run", "config"}, file);
-  Stage stage{.name = text_at(table, "name", file, where)};
+// What stages are repeated over, by name.
+using Lists = std::map<std::string, std::vector<std::string>>;
+
+Lists read_lists(const toml::table& root, const std::string& file) {
+  Lists lists;
+  const toml::node* node = root.get("each");
+  if (node == nullptr) return lists;
+  const Place where = place_of(file, *node);
+  if (!node->is_table()) throw InputError(where, "'each' should be a table of lists");
+  for (const auto& [key, values] : *node->as_table()) {
+    const std::string name(key.str());
+    if (name == "folder" || name == "out" || name == "config")
+      throw InputError(place_of(file, values), "'" + name + "' has a meaning already");
+    auto& list = lists[name];
+    if (const auto* array = values.as_array()) {
+      for (const auto& value : *array) {
+        if (const auto text = value.value<std::string>(); text && name != "seed") list.push_back(*text);
+        if (value.is_integer()) list.push_back(std::to_string(value.as_integer()->get()));
+      }
+    }
+    if (list.empty())
+      throw InputError(place_of(file, values), name == "seed" ? "should be a list of whole numbers"
+                                                              : "should be a list of words or whole numbers");
+  }
+  return lists;
+}
+
+using Choice = std::map<std::string, std::string>;
+
+// Every choice of a value for each of the lists that `text` names in braces and `made` does not have.
+std::vector<Choice> choices_for(const std::string& text, const Lists& lists, const Choice& made = {}) {
+  std::vector<Choice> choices = {made};
+  for (const auto& [name, values] : lists) {
+    if (made.contains(name) || text.find('{' + name + '}') == std::string::npos) continue;
+    std::vector<Choice> longer;
+    for (const Choice& choice : choices) {
+      for (const std::string& value : values) {
+        longer.push_back(choice);
+        longer.back()[name] = value;
+      }
+    }
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+// `over`: fields that replace those of `config`, and are added to it.
+void merge(toml::table& config, const toml::table& over) {
+  for (const auto& [key, node] : over) {
+    auto* inner = config.get(key) == nullptr ? nullptr : config.get(key)->as_table();
+    if (inner != nullptr && node.is_table()) {
+      merge(*inner, *node.as_table());
+    } else {
+      config.insert_or_assign(key, node);
+    }
+  }
+}
+
+std::vector<std::size_t> stages_named(const toml::node& names, const Recipe& recipe, const Lists& lists,
+                                      const Choice& choice, const std::string& file) {
+  std::vector<std::size_t> found;
+  const auto* array = names.as_array();
+  if (array == nullptr) throw InputError(place_of(file, names), "'after' should be a list of stages");
+  for (const auto& node : *array) {
+    const auto pattern = node.value_or(std::string());
+    for (const Choice& made : choices_for(pattern, lists, choice)) {
+      const std::string name = Names{.values = made}.fill(pattern);
+      const auto stage = std::ranges::find(recipe.stages, name, &Stage::name);
+      if (stage == recipe.stages.end())
+        throw InputError(place_of(file, node), "there is no stage '" + base::printable(name) + "' before this one");
+      found.push_back(static_cast<std::size_t>(stage - recipe.stages.begin()));
+    }
+  }
+  return found;
+}
+
+Stage read_stage(toml::table table, const Recipe& recipe, const Lists& lists, const Choice& choice,
+                 const std::string& file, const Place& where) {
+  Names names{.values = choice, .chosen = {"seed"}};
+  for (const auto& [list, value] : choice) names.chosen.insert(list);
+  Stage stage{.name = names.fill(text_at(table, "name", file, where))};
   const bool plain = !stage.name.empty() && std::ranges::all_of(stage.name, [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_';
   });
   if (!plain) throw InputError(where, "a stage's name has letters, digits, '-' and '_' only");
-  const Names names{.folder = recipe.folder.string(),
-                    .out = recipe.out_of(stage).string(),
-                    .config = recipe.config_of(stage).string(),
-                    .seed = recipe.seed};
+  names.values.insert({{"folder", recipe.folder.string()},
+                       {"out", recipe.out_of(stage).string()},
+                       {"config", recipe.config_of(stage).string()},
+                       {"seed", std::to_string(recipe.seed)}});  // unless it was chosen
   const auto* arguments = table["run"].as_array();
   if (arguments == nullptr || arguments->empty())
     throw InputError(where, "'run' should be a list: the command and its arguments");
@@ -145,12 +235,32 @@ Stage read_stage(toml::table& table, const Recipe& recipe, const std::string& fi
     stage.arguments.push_back(names.fill(argument.as_string()->get()));
   }
   if (auto* config = table["config"].as_table()) {
+    for (const auto& [list, value] : choice) {
+      if (const auto* over = table["config_of"][value].as_table()) merge(*config, *over);
+    }
     fill_strings(*config, names);
     std::ostringstream text;
     text << *config << '\n';
     stage.config = text.str();
   }
+  if (const toml::node* after = table.get("after")) {
+    stage.after = stages_named(*after, recipe, lists, choice, file);
+  } else {
+    for (std::size_t i = 0; i < recipe.stages.size(); ++i) stage.after.push_back(i);
+  }
   return stage;
+}
+
+void check_stage(const toml::table& table, const Lists& lists, const std::string& file) {
+  check_keys(table, {"name", "run", "config", "config_of", "after"}, file);
+  const auto* config_of = table["config_of"].as_table();
+  if (config_of == nullptr) return;
+  for (const auto& [key, node] : *config_of) {
+    const std::string value(key.str());
+    const bool known = std::ranges::any_of(
+        lists, [&](const auto& list) { return std::ranges::find(list.second, value) != list.second.end(); });
+    if (!known) throw InputError(place_of(file, node), "no list of [each] has '" + base::printable(value) + "'");
+  }
 }
 
 }  // namespace
@@ -165,17 +275,22 @@ Recipe read_recipe(const std::filesystem::path& path, const std::vector<std::str
                      "not TOML: " + base::printable(error.description(), 200));
   }
   for (const auto& assignment : overrides) apply_override(root, assignment);
-  check_keys(root, {"folder", "seed", "stage"}, file);
+  check_keys(root, {"folder", "seed", "each", "stage"}, file);
   Recipe recipe{.folder = text_at(root, "folder", file, {.file = file}), .seed = seed_of(root, file)};
   auto* stages = root["stage"].as_array();
   if (stages == nullptr || stages->empty()) throw InputError({.file = file}, "has no [[stage]]");
+  const Lists lists = read_lists(root, file);
   std::set<std::string> names;
   for (auto& node : *stages) {
     const Place where = place_of(file, node);
     if (!node.is_table()) throw InputError(where, "a stage is a table");
-    recipe.stages.push_back(read_stage(*node.as_table(), recipe, file, where));
-    if (!names.insert(recipe.stages.back().name).second)
-      throw InputError(where, "two stages are called '" + recipe.stages.back().name + "'");
+    const toml::table& table = *node.as_table();
+    check_stage(table, lists, file);
+    for (const Choice& choice : choices_for(text_at(table, "name", file, where), lists)) {
+      recipe.stages.push_back(read_stage(table, recipe, lists, choice, file, where));
+      if (!names.insert(recipe.stages.back().name).second)
+        throw InputError(where, "two stages are called '" + recipe.stages.back().name + "'");
+    }
   }
   return recipe;
 }

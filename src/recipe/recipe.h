@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -12,6 +13,7 @@ struct Stage {
   std::string name;
   std::vector<std::string> arguments = {};  // without the program's name
   std::string config = {};                  // TOML that is written for it; empty: none
+  std::vector<std::size_t> after = {};      // the stages that it needs, all of them before it
 };
 
 // A recipe file:
@@ -24,6 +26,17 @@ struct Stage {
 //   lr = 1e-3
 // In `run` and in strings of `config`, {folder} is the recipe's folder, {out} the stage's own folder in it, {config}
 // the file that its config was written to, and {seed} the recipe's seed, 0 unless it is given.
+//
+// Experiments repeat stages:
+//   [each]
+//   seed = [1, 2, 3]
+//   arm = ["plain", "uniform"]
+//   [[stage]]
+//   name = "rl-{arm}-{seed}"         one for every arm and seed, which {arm} and {seed} then are in all of the stage
+//   after = ["sft-{seed}"]           what it needs; without this line, all stages before it
+//   [stage.config_of.uniform.rl]     what the config of this arm's has besides
+//   credit = "uniform"
+// `after` names all of a list where the stage itself is not repeated over it.
 struct Recipe {
   std::filesystem::path folder;
   std::int64_t seed = 0;
@@ -31,6 +44,7 @@ struct Recipe {
 
   std::filesystem::path out_of(const Stage& stage) const { return folder / stage.name; }
   std::filesystem::path config_of(const Stage& stage) const { return folder / (stage.name + ".toml"); }
+  std::filesystem::path log_of(const Stage& stage) const { return folder / (stage.name + ".log"); }
 };
 
 // `overrides`: "folder=runs/other", "seed=2", or a field of a stage's config by the stage's name,

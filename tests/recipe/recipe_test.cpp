@@ -83,5 +83,99 @@ TEST(Recipe, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(problem(std::string(kText) + "[[stage]]\nname = \"sft\"\nrun = [\"x\"]\n"), HasSubstr("two stages"));
 }
 
+const char* const kExperiment = R"(folder = "runs/x"
+[each]
+seed = [1, 2]
+arm = ["plain", "uniform"]
+[[stage]]
+name = "data"
+run = ["data", "make", "--seed", "{seed}"]
+[[stage]]
+name = "sft-{seed}"
+after = ["data"]
+run = ["sft", "{config}"]
+[stage.config.run]
+seed = "{seed}"
+[[stage]]
+name = "rl-{arm}-{seed}"
+after = ["sft-{seed}"]
+run = ["rl", "{config}", "{folder}/sft-{seed}"]
+[stage.config.rl]
+alpha = 1
+beta = 0.5
+[stage.config_of.uniform.rl]
+alpha = 0
+[[stage]]
+name = "report"
+after = ["rl-{arm}-{seed}"]
+run = ["report"]
+)";
+
+TEST(Recipe, RepeatsAStageOverTheListsThatItsNameHas) {
+  const Recipe recipe = read(kExperiment);
+  std::vector<std::string> names;
+  for (const Stage& stage : recipe.stages) names.push_back(stage.name);
+  EXPECT_THAT(names, ElementsAre("data", "sft-1", "sft-2", "rl-plain-1", "rl-plain-2", "rl-uniform-1", "rl-uniform-2",
+                                 "report"));
+  EXPECT_THAT(recipe.stages[0].arguments, ElementsAre("data", "make", "--seed", "0"));
+  EXPECT_THAT(recipe.stages[2].config, HasSubstr("seed = 2"));
+  EXPECT_THAT(recipe.stages[4].arguments, ElementsAre("rl", "runs/x/rl-plain-2.toml", "runs/x/sft-2"));
+}
+
+TEST(Recipe, AChosenNumberIsOneInConfigs) {
+  const Recipe recipe = read(R"(folder = "runs/x"
+[each]
+steps = [8, 16]
+[[stage]]
+name = "rl-{steps}"
+run = ["rl", "{steps}"]
+[stage.config.rl]
+steps = "{steps}"
+note = "of {steps}"
+)");
+  ASSERT_EQ(recipe.stages.size(), 2U);
+  EXPECT_THAT(recipe.stages[1].arguments, ElementsAre("rl", "16"));
+  EXPECT_THAT(recipe.stages[1].config, HasSubstr("steps = 16"));
+  EXPECT_THAT(recipe.stages[1].config, HasSubstr("note = 'of 16'"));
+}
+
+TEST(Recipe, AnArmHasFieldsOfItsOwnBesideThoseOfAll) {
+  const Recipe recipe = read(kExperiment);
+  EXPECT_THAT(recipe.stages[3].config, HasSubstr("alpha = 1"));
+  EXPECT_THAT(recipe.stages[5].config, HasSubstr("alpha = 0"));
+  EXPECT_THAT(recipe.stages[5].config, HasSubstr("beta = 0.5"));
+}
+
+TEST(Recipe, AStageNeedsWhatItSaysOrAllBeforeIt) {
+  const Recipe recipe = read(kExperiment);
+  EXPECT_THAT(recipe.stages[2].after, ElementsAre(0));
+  EXPECT_THAT(recipe.stages[6].after, ElementsAre(2));
+  EXPECT_THAT(recipe.stages[7].after, ElementsAre(3, 4, 5, 6));
+  EXPECT_THAT(read(kText).stages[1].after, ElementsAre(0));
+}
+
+TEST(Recipe, NamesWhatIsWrongWithAnExperiment) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = kExperiment;
+    text.replace(text.find(from), from.size(), to);
+    return problem(text);
+  };
+  EXPECT_THAT(with("after = [\"data\"]", "after = [\"date\"]"), HasSubstr("there is no stage 'date' before this one"));
+  EXPECT_THAT(with("after = [\"data\"]", "after = \"data\""), HasSubstr("'after' should be a list of stages"));
+  EXPECT_THAT(with("config_of.uniform", "config_of.uniforn"), HasSubstr("no list of [each] has 'uniforn'"));
+  EXPECT_THAT(with("seed = [1, 2]", "seed = [\"one\"]"), HasSubstr("should be a list of whole numbers"));
+  EXPECT_THAT(with("seed = [1, 2]", "seed = [1, 1]"), HasSubstr("two stages are called 'sft-1'"));
+  EXPECT_THAT(with("arm = [\"plain\", \"uniform\"]", "out = [1]"), HasSubstr("'out' has a meaning already"));
+}
+
+TEST(Recipe, EveryOneOfTheRepositoryReads) {
+  int read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TRITONRL_SOURCE_DIR "/recipes")) {
+    EXPECT_FALSE(read_recipe(entry.path(), {}).stages.empty()) << entry.path();
+    ++read;
+  }
+  EXPECT_GE(read, 3);
+}
+
 }  // namespace
 }  // namespace tritonrl::recipe
