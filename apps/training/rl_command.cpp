@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,10 +47,12 @@ std::vector<rl::Problem> read_problems(const std::string& tasks, const rl::RlCon
   return problems;
 }
 
-verify::VerifierConfig verifier_for(const rl::RlConfig& config) {
-  verify::VerifierConfig verifier = local_verifier(config.verify_device);
+verify::VerifierConfig verifier_for(const rl::RlConfig& config, rl::Purpose purpose) {
+  const bool apart = purpose == rl::Purpose::kMeasuring && config.measure_device != "same";
+  verify::VerifierConfig verifier = local_verifier(apart ? config.measure_device : config.verify_device);
   if (config.verify_jobs > 0) verifier.jobs = static_cast<unsigned>(config.verify_jobs);
   verifier.memory_share = config.verify_memory;
+  verifier.stop_at_rejection = config.reward.gate == rl::Gate::kOn;
   return verifier;
 }
 
@@ -68,7 +71,9 @@ int reinforce(const RlArguments& arguments) {
   const auto tokenizer = tokenizer::Tokenizer::load(config.model);
   auto problems = read_problems(config.tasks, config, tokenizer);
   auto dev = config.dev.empty() ? std::vector<rl::Problem>() : read_problems(config.dev, config, tokenizer);
-  const auto verifier = verifier_for(config);
+  const std::map<rl::Purpose, verify::VerifierConfig> verifiers = {
+      {rl::Purpose::kTraining, verifier_for(config, rl::Purpose::kTraining)},
+      {rl::Purpose::kMeasuring, verifier_for(config, rl::Purpose::kMeasuring)}};
   watch_interrupts();
   const rl::LoopResult result =
       rl::run_rl(config, {.problems = std::move(problems),
@@ -77,7 +82,7 @@ int reinforce(const RlArguments& arguments) {
                           .make_judge =
                               [&](rl::Purpose purpose) {
                                 return std::make_unique<rl::VerifierJudge>(
-                                    verifier, purpose, rl::PatienceConfig{.tries = config.verify_tries});
+                                    verifiers.at(purpose), purpose, rl::PatienceConfig{.tries = config.verify_tries});
                               },
                           .agreement = plan_and_code_agree,
                           .stop = interrupted});

@@ -14,7 +14,7 @@ JudgedSample judged_sample(const base::Json& verdict, int level, const base::Pla
           .correct = facts.accepted,
           .correct_unchecked = facts.right_results,
           .general = facts.accepted && facts.general,
-          .speedup = facts.speedup,
+          .speedup = facts.accepted ? facts.speedup : 0,
           .reason = facts.reason};
 }
 

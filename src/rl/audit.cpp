@@ -19,7 +19,8 @@ void Audit::check(std::int64_t step, std::span<Group> groups,
   for (Group& group : groups) {
     for (Sample& sample : group.samples) {
       const bool chosen = random.uniform() < config_.share;
-      if (chosen && group.judged && sample.outcome.correct) drawn.push_back(&sample);
+      // Without the gate there are rewards for what the verifier rejects, on purpose.
+      if (chosen && group.judged && sample.outcome.correct && sample.outcome.valid) drawn.push_back(&sample);
     }
   }
   if (drawn.empty()) return;

@@ -27,6 +27,8 @@ void declare_sampling(ConfigFields& rl, RlConfig& config) {
 }
 
 void declare_rewards(ConfigFields& rl, RlConfig& config) {
+  rl.choice<Gate>("gate", config.reward.gate, {{"on", Gate::kOn}, {"off", Gate::kOff}});
+  rl.field("shuffle_speedups", config.reward.shuffle_speedups);
   rl.field("speedup_cap", config.reward.speedup_cap);
   rl.require(config.reward.speedup_cap > 0, "speedup_cap", "must be more than 0");
   rl.field("tie_share", config.reward.tie_share);
@@ -119,6 +121,8 @@ void declare(ConfigFields& fields, RlConfig& config) {
     at_least("dev_samples", config.dev_samples, 1);
     at_least("dev_tasks", config.dev_tasks, 0);
     rl.choice<std::string>("verify_device", config.verify_device, {{"auto", "auto"}, {"cpu", "cpu"}, {"cuda", "cuda"}});
+    rl.choice<std::string>("measure_device", config.measure_device,
+                           {{"same", "same"}, {"cpu", "cpu"}, {"cuda", "cuda"}});
     at_least("verify_jobs", config.verify_jobs, 0);
     rl.field("verify_memory", config.verify_memory);
     rl.require(0 < config.verify_memory && config.verify_memory < 1, "verify_memory",

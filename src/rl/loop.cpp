@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "rl/audit.h"
+#include "rl/calibration.h"
 #include "rl/dev_check.h"
 #include "rl/level_mix.h"
 #include "rl/step.h"
@@ -94,7 +95,7 @@ rollout::RolloutConfig rollout_of(const RlConfig& config, const model::Qwen3& mo
 
 // On a GPU the verifier works while responses are written: what it takes must be free beside weights and cache.
 void check_memory(const RlConfig& config, at::Device device) {
-  if (device.is_cpu() || config.verify_device == "cpu") return;
+  if (device.is_cpu() || (config.verify_device == "cpu" && config.measure_device != "cuda")) return;
   constexpr double kOfProcesses = 0.1;  // what the verifier's processes take apart from tensors
   rollout::release_unused_memory();
   const auto free = static_cast<double>(rollout::free_memory_bytes(device));
@@ -132,6 +133,7 @@ class Loop {
   std::unique_ptr<Judge> judge_;
   std::unique_ptr<Judge> measuring_judge_;  // once there is something to measure
   Audit audit_;
+  Calibration calibration_;
   DevCheck dev_;
   runlog::RunView view_;
   AgreementWatch agreement_;
@@ -175,11 +177,14 @@ Loop::Loop(const RlConfig& config, LoopParts parts)
                      .learner = run_.learner(),
                      .reference = reference_.get(),
                      .at = [this](std::string phase) { view_.at(std::move(phase)); },
+                     .speed_factor = [this] { return calibration_.factor(); },
                      .before_update = [this] { lend_memory(); },
                      .after_update = [this] { take_memory_back(); }}) {
   check_memory(config, run_.model().place().device);
   const base::Json& saved = run_.counters();
-  if (!saved.is_null()) audit_.go_on_from(saved.at("audited"), saved.at("disagreed"));
+  if (saved.is_null()) return;
+  audit_.go_on_from(saved.at("audited"), saved.at("disagreed"));
+  if (saved.contains("calibration")) calibration_.go_on_from(saved.at("calibration"));
 }
 
 LoopResult Loop::run() {
@@ -202,6 +207,7 @@ StepResult Loop::sample(std::int64_t number) {
     view_.at("audit");
     const auto start = std::chrono::steady_clock::now();
     audit_.check(number, result.groups, [&](const Sample& sample) { return parts_.problems[sample.task].task; });
+    calibration_.see(result.groups);
     if (measuring_judge_) measuring_judge_->rest();
     result.audit_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
@@ -215,11 +221,20 @@ void Loop::finish(std::int64_t number, const StepResult& done) {
   runlog::StepMetrics metrics = step_metrics(done, config_, parts_.agreement, run_.peak_flops());
   metrics.add("audit/checked", static_cast<double>(audit_.checked()));
   metrics.add("audit/disagreed", static_cast<double>(audit_.disagreed()));
+  if (calibration_.pairs() > 0) {
+    metrics.add("calibration/pairs", static_cast<double>(calibration_.pairs()));
+    metrics.add("calibration/factor", calibration_.factor());
+    metrics.add("calibration/error", calibration_.error());
+    metrics.add("calibration/rank_correlation", calibration_.rank_correlation());
+  }
   measure_dev(number + 1, metrics);
   runlog::write_samples(run_.folder().samples(number + 1), sample_records(done, parts_.problems, number));
   const bool last = number + 1 == config_.steps;
   stopped_ = !last && (parts_.stop() || audit_.failed());
-  const base::Json counters = {{"kind", "rl"}, {"audited", audit_.checked()}, {"disagreed", audit_.disagreed()}};
+  const base::Json counters = {{"kind", "rl"},
+                               {"audited", audit_.checked()},
+                               {"disagreed", audit_.disagreed()},
+                               {"calibration", calibration_.saved()}};
   metrics = run_.finish_step(std::move(metrics), done.learned, counters, last || stopped_);
   view_.add(metrics);
   agreement_.see(metrics);

@@ -26,15 +26,23 @@ bool tie(const Speed& fast, const Speed& slow, double share) {
 
 }  // namespace
 
-Outcome outcome_of(const base::Json& verdict, const base::Place& where) {
+Outcome outcome_of(const base::Json& verdict, const base::Place& where, Gate gate) {
   const verify::VerdictFacts facts = verify::read_facts(verdict, where);
-  return {.valid = facts.valid,
-          .compiled = facts.compiled,
-          .correct = facts.accepted,
-          .speedup = facts.speedup,
-          .speedup_low = facts.speedup_low,
-          .speedup_high = facts.speedup_high,
-          .reason = facts.reason};
+  Outcome outcome{.valid = facts.valid,
+                  .compiled = facts.compiled,
+                  .correct = gate == Gate::kOn ? facts.accepted : facts.right_results,
+                  .reason = facts.reason};
+  if (outcome.correct) {
+    outcome.speedup = facts.speedup;
+    outcome.speedup_low = facts.speedup_low;
+    outcome.speedup_high = facts.speedup_high;
+  }
+  return outcome;
+}
+
+Outcome scaled(Outcome outcome, double factor) {
+  for (double* speedup : {&outcome.speedup, &outcome.speedup_low, &outcome.speedup_high}) *speedup *= factor;
+  return outcome;
 }
 
 std::vector<Reward> rewards_of_group(std::span<const Outcome> group, const RewardConfig& config) {
@@ -63,6 +71,19 @@ std::vector<Reward> rewards_of_group(std::span<const Outcome> group, const Rewar
     first = last;
   }
   return rewards;
+}
+
+void shuffle_speedups(std::span<Reward> rewards, std::span<const Outcome> group, base::Random random) {
+  std::vector<double> speedups;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (group[i].correct) speedups.push_back(rewards[i].speedup);
+  }
+  random.shuffle(std::span(speedups));
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (!group[i].correct) continue;
+    rewards[i].speedup = speedups.back();
+    speedups.pop_back();
+  }
 }
 
 }  // namespace tritonrl::rl

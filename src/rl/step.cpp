@@ -21,6 +21,8 @@ std::vector<int> levels_of(const std::vector<Problem>& problems) {
   return levels;
 }
 
+constexpr std::uint64_t kOfRewards = std::uint64_t{1} << 59U;  // a stream of random numbers
+
 // A step has at most 64 rounds.
 std::uint64_t seed_of(std::uint64_t seed, std::uint64_t step, std::uint64_t round) {
   return base::Random(seed, step * 64 + round).next_u64();
@@ -74,8 +76,8 @@ StepResult Step::sample(std::int64_t step) {
     auto tasks = mixes_[round].draw(step, config_.prompts);
     tasks.resize(static_cast<std::size_t>(missing));
     const std::uint64_t seed = seed_of(config_.run.seed, static_cast<std::uint64_t>(step), round);
-    for (Group& group : roll_out(tasks, seed, result)) {
-      reward(group);
+    for (std::uint64_t place = 0; Group & group : roll_out(tasks, seed, result)) {
+      reward(group, seed + place++);
       const bool last_round = round + 1 == mixes_.size();
       if (!last_round && group.without_spread()) {
         ++result.dropped_groups;
@@ -138,15 +140,18 @@ std::vector<Group> Step::roll_out(const std::vector<std::size_t>& tasks, std::ui
   return groups;
 }
 
-void Step::reward(Group& group) const {
+void Step::reward(Group& group, std::uint64_t seed) const {
   group.judged = std::ranges::none_of(group.samples, [](const Sample& s) { return s.verdict.contains("error"); });
   if (!group.judged) return;
+  const double factor = parts_.speed_factor();
   std::vector<Outcome> outcomes;
   for (Sample& sample : group.samples) {
-    sample.outcome = outcome_of(sample.verdict, {.file = parts_.problems[sample.task].task->id});
+    sample.outcome = scaled(
+        outcome_of(sample.verdict, {.file = parts_.problems[sample.task].task->id}, config_.reward.gate), factor);
     outcomes.push_back(sample.outcome);
   }
-  const auto rewards = rewards_of_group(outcomes, config_.reward);
+  auto rewards = rewards_of_group(outcomes, config_.reward);
+  if (config_.reward.shuffle_speedups) shuffle_speedups(rewards, outcomes, base::Random(seed, kOfRewards));
   std::vector<JudgedResponse> responses;
   for (std::size_t i = 0; i < rewards.size(); ++i) {
     Sample& sample = group.samples[i];

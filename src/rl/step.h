@@ -24,6 +24,7 @@ struct StepParts {
   train::Learner& learner;
   const model::Qwen3* reference = nullptr;  // the model at the start; null: no divergence from it is known
   std::function<void(std::string phase)> at = [](const std::string&) {};  // for whoever watches
+  std::function<double()> speed_factor = [] { return 1.0; };              // of modelled speedups (calibration.h)
   std::function<void()> before_update = [] {};
   std::function<void()> after_update = [] {};
 };
@@ -57,7 +58,7 @@ class Step {
 
  private:
   std::vector<Group> roll_out(const std::vector<std::size_t>& tasks, std::uint64_t seed, StepResult& result);
-  void reward(Group& group) const;
+  void reward(Group& group, std::uint64_t seed) const;
   void measure_log_probs(std::int64_t step, StepResult& result);
   void update(std::span<Group> groups, StepResult& result);
   std::vector<Sample*> learned_from(std::span<Group> groups) const;

@@ -37,7 +37,7 @@ SpeedModel Session::speed_model() const {
 }
 
 std::optional<Speedup> Session::model_speed() {
-  if (timed_.empty() || timed_.begin()->second.launches.empty()) return std::nullopt;
+  if (timed_.empty()) return std::nullopt;
   if (timed_.size() < config_.stand_ins.size()) return std::nullopt;
   std::vector<CountedCall> ours;
   std::vector<CountedCall> theirs;

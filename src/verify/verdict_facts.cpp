@@ -39,7 +39,7 @@ VerdictFacts read_facts(const Json& verdict, const base::Place& where) {
     facts.reason = reason->get<std::string>();
   }
   const auto speedup = verdict.find("speedup");
-  if (facts.accepted && speedup != verdict.end() && speedup->is_object()) {
+  if ((facts.accepted || facts.right_results) && speedup != verdict.end() && speedup->is_object()) {
     facts.speedup = speedup->value("value", 0.0);
     facts.speedup_low = speedup->value("low", facts.speedup);
     facts.speedup_high = speedup->value("high", facts.speedup);

@@ -14,7 +14,7 @@ struct VerdictFacts {
   bool accepted = false;
   bool right_results = false;  // whoever computed them
   bool general = false;
-  double speedup = 0;  // of what is accepted, with its interval; 0 otherwise
+  double speedup = 0;  // of right results, with its interval; 0 otherwise
   double speedup_low = 0;
   double speedup_high = 0;
   std::string reason = {};  // the rule that rejected it

@@ -28,7 +28,7 @@ class CountingJudge final : public Judge {
 std::vector<Group> groups_of(int samples, bool correct) {
   Group group;
   group.samples.resize(static_cast<std::size_t>(samples));
-  for (Sample& sample : group.samples) sample.outcome.correct = correct;
+  for (Sample& sample : group.samples) sample.outcome.valid = sample.outcome.correct = correct;
   return {group};
 }
 

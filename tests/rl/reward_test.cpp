@@ -71,15 +71,45 @@ TEST(Reward, GivesCreditForCompilingOnlyWhenAskedTo) {
 }
 
 TEST(Outcome, ReadsAVerdict) {
-  const Json verdict = {{"accepted", true},
-                        {"valid", true},
-                        {"compiled", true},
-                        {"reason", nullptr},
-                        {"speedup", {{"value", 1.84}, {"low", 1.8}, {"high", 1.9}}}};
+  const Json verdict = {{"accepted", true},  {"valid", true},
+                        {"compiled", true},  {"correct", true},
+                        {"reason", nullptr}, {"speedup", {{"value", 1.84}, {"low", 1.8}, {"high", 1.9}}}};
   const Outcome outcome = outcome_of(verdict, {});
   EXPECT_TRUE(outcome.correct);
   EXPECT_EQ(outcome.speedup, 1.84);
   EXPECT_EQ(outcome.speedup_low, 1.8);
+}
+
+TEST(Outcome, WithoutTheGateIsThatOfTheResultsAlone) {
+  const Json cheat = {{"accepted", false}, {"valid", false},       {"compiled", true},
+                      {"correct", true},   {"reason", "fallback"}, {"speedup", {{"value", 1.2}}}};
+  EXPECT_FALSE(outcome_of(cheat, {}).correct);
+  EXPECT_EQ(outcome_of(cheat, {}).speedup, 0);
+  const Outcome rewarded = outcome_of(cheat, {}, Gate::kOff);
+  EXPECT_TRUE(rewarded.correct);
+  EXPECT_EQ(rewarded.speedup, 1.2);
+  const Json wrong = {{"accepted", false}, {"valid", true}, {"correct", false}, {"speedup", {{"value", 1.2}}}};
+  EXPECT_FALSE(outcome_of(wrong, {}, Gate::kOff).correct);
+  EXPECT_EQ(outcome_of(wrong, {}, Gate::kOff).speedup, 0);
+}
+
+TEST(Reward, ForSpeedIsShuffledAmongTheRightOnes) {
+  const std::vector<Outcome> group = {right(0.5), {.valid = true, .compiled = true}, right(1), right(1.5), right(1.9)};
+  const auto rewards = rewards_of_group(group, {});
+  bool moved = false;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    auto shuffled = rewards;
+    shuffle_speedups(shuffled, group, base::Random(seed));
+    EXPECT_EQ(shuffled[1].speedup, 0);
+    std::vector<double> values;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      EXPECT_EQ(shuffled[i].correct, rewards[i].correct);
+      moved = moved || shuffled[i].speedup != rewards[i].speedup;
+      values.push_back(shuffled[i].speedup);
+    }
+    EXPECT_THAT(values, testing::UnorderedElementsAre(0, 0.5, 1, 1.5, 1.9));
+  }
+  EXPECT_TRUE(moved);
 }
 
 TEST(Outcome, OfARejectionHasNoSpeed) {

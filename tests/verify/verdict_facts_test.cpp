@@ -24,10 +24,12 @@ TEST(VerdictFacts, CallWhatIsWrongValidAsFarAsItsLayersGot) {
   EXPECT_FALSE(read_facts(cheat, {}).valid);
 }
 
-TEST(VerdictFacts, OfARejectionHaveNoSpeed) {
-  const Json verdict = {{"accepted", false}, {"correct", true}, {"speedup", {{"value", 3.0}}}};
+TEST(VerdictFacts, OfWrongResultsHaveNoSpeed) {
+  Json verdict = {{"accepted", false}, {"correct", false}, {"speedup", {{"value", 3.0}}}};
   EXPECT_EQ(read_facts(verdict, {}).speedup, 0);
-  EXPECT_TRUE(read_facts(verdict, {}).right_results);
+  verdict["correct"] = true;  // and rejected for something else
+  EXPECT_EQ(read_facts(verdict, {}).speedup, 3);
+  EXPECT_FALSE(read_facts(verdict, {}).accepted);
 }
 
 TEST(VerdictFacts, AreNotMadeOfAMachinesFailure) {
