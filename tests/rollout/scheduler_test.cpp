@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 #include <map>
-#include <optional>
+#include <utility>
 
 #include "base/random.h"
 
@@ -102,7 +102,7 @@ void run_all(const SchedulerConfig& config, const std::vector<Wanted>& wanted, i
   Scheduler scheduler(config);
   TokenMachine machine(config);
   std::size_t next = 0;
-  std::optional<std::pair<Step, std::vector<TokenId>>> pending;
+  std::vector<std::pair<Step, std::vector<TokenId>>> pending;  // at most one
   const auto collect = [&](const Step& step, const std::vector<TokenId>& tokens) {
     for (std::size_t d = 0; d < step.draws.size(); ++d) {
       const auto& sequence = step.draws[d].sequence;
@@ -118,7 +118,7 @@ void run_all(const SchedulerConfig& config, const std::vector<Wanted>& wanted, i
       ++totals.responses;
     }
   };
-  for (int steps = 0; next < wanted.size() || !scheduler.idle() || pending; ++steps) {
+  for (int steps = 0; next < wanted.size() || !scheduler.idle() || !pending.empty(); ++steps) {
     ASSERT_LT(steps, 200'000) << "no end in sight";
     while (next < wanted.size() && (scheduler.idle() || random.below(3) == 0)) {
       scheduler.add(sequence_of(wanted[next], next));
@@ -133,9 +133,8 @@ void run_all(const SchedulerConfig& config, const std::vector<Wanted>& wanted, i
       collect(step, tokens);
       continue;
     }
-    if (pending) collect(pending->first, pending->second);
-    pending.reset();
-    if (step.tokens() > 0) pending.emplace(std::move(step), std::move(tokens));
+    for (const auto& [earlier, drawn] : std::exchange(pending, {})) collect(earlier, drawn);
+    if (step.tokens() > 0) pending.emplace_back(std::move(step), std::move(tokens));
   }
   EXPECT_EQ(scheduler.pages().available(), config.pages);
   EXPECT_LE(scheduler.most_pages_held(), config.pages);
