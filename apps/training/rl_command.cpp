@@ -48,11 +48,12 @@ std::vector<rl::Problem> read_problems(const std::string& tasks, const rl::RlCon
 }
 
 verify::VerifierConfig verifier_for(const rl::RlConfig& config, rl::Purpose purpose) {
-  const bool apart = purpose == rl::Purpose::kMeasuring && config.measure_device != "same";
+  const bool measures = purpose == rl::Purpose::kMeasuring;
+  const bool apart = measures && config.measure_device != "same";
   verify::VerifierConfig verifier = local_verifier(apart ? config.measure_device : config.verify_device);
   if (config.verify_jobs > 0) verifier.jobs = static_cast<unsigned>(config.verify_jobs);
   verifier.memory_share = config.verify_memory;
-  verifier.stop_at_rejection = config.reward.gate == rl::Gate::kOn;
+  verifier.stop_at_rejection = measures || config.reward.gate == rl::Gate::kOn;
   return verifier;
 }
 

@@ -126,7 +126,11 @@ class StageRun {
     write_record(record, {.digest = digests_[number], .done = false});
     say(title);
     const auto start = std::chrono::steady_clock::now();
-    const int status = parts_.run(stage.arguments, parts_.jobs > 1 ? recipe_.log_of(stage) : fs::path());
+    const fs::path log = parts_.jobs > 1 ? recipe_.log_of(stage) : fs::path();
+    const int status = parts_.run(stage.arguments, log);
+    if (status != base::kExitDone && !log.empty()) {
+      say(fmt::format("{} ended with status {}: {} says why", title, status, log.string()));
+    }
     if (status != base::kExitDone || parts_.stopped()) return status;
     write_record(record, {.digest = digests_[number], .done = true});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

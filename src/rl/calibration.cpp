@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "verify/timing.h"
+
 namespace tritonrl::rl {
 namespace {
 
@@ -18,12 +20,6 @@ std::optional<double> speedup_in(const base::Json& verdict, std::string_view kin
   if (found == verdict.end() || !found->is_object() || found->value("kind", "") != kind) return std::nullopt;
   const double value = found->value("value", 0.0);
   return value > 0 && verdict.value("accepted", false) ? std::optional(value) : std::nullopt;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 std::vector<double> log_ratios(std::span<const std::pair<double, double>> pairs) {
@@ -60,14 +56,14 @@ void Calibration::see(std::span<const Group> groups) {
   if (pairs_.size() > kKept) pairs_.erase(pairs_.begin(), pairs_.end() - kKept);
 }
 
-double Calibration::factor() const { return pairs_.size() < kLeast ? 1 : std::exp(median(log_ratios(pairs_))); }
+double Calibration::factor() const { return pairs_.size() < kLeast ? 1 : std::exp(verify::median(log_ratios(pairs_))); }
 
 double Calibration::error() const {
   if (pairs_.empty()) return 1;
   auto logs = log_ratios(pairs_);
-  const double middle = median(logs);
+  const double middle = verify::median(logs);
   for (double& value : logs) value = std::abs(value - middle);
-  return std::exp(median(std::move(logs)));
+  return std::exp(verify::median(std::move(logs)));
 }
 
 double Calibration::rank_correlation() const {

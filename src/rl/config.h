@@ -56,8 +56,8 @@ struct RlConfig {
   std::int64_t dev_tasks = 32;   // 0: all
 
   std::string verify_device = "auto";
-  std::string measure_device =
-      "same";                     // for audits and dev tasks: a GPU's speeds calibrate what a CPU's verifier models
+  // For audits and dev tasks. A GPU's speeds calibrate what a verifier on the CPU models.
+  std::string measure_device = "same";
   std::int64_t verify_jobs = 0;   // 0: what suits the device
   double verify_memory = 0.3;     // of a GPU that the model is on too: for the tensors of candidates and references
   std::int64_t verify_tries = 6;  // before a verifier that fails ends the run; the waits between them double

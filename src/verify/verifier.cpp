@@ -188,10 +188,9 @@ struct VerifierParts {
 
   std::unique_ptr<GuestDevice> make_device(bool oracle, bool large) {
     if (cuda) {
-      auto& arenas = oracle  ? large ? cuda->large_reference : cuda->references
-                     : large ? cuda->large_candidate
-                             : cuda->candidates;
-      return std::make_unique<CudaDevice>(arenas, cuda->memory, compiler, !oracle);
+      auto& of_reference = large ? cuda->large_reference : cuda->references;
+      auto& of_candidate = large ? cuda->large_candidate : cuda->candidates;
+      return std::make_unique<CudaDevice>(oracle ? of_reference : of_candidate, cuda->memory, compiler, !oracle);
     }
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 32U;

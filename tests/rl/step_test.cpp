@@ -76,6 +76,20 @@ TEST(Step, MeasuresTheDivergenceFromTheStart) {
   EXPECT_GT(shop.run(1).classes[1].reference_kl, 1e-4);
 }
 
+TEST(Step, RewardsModelledSpeedInTheMeasureOfTheGpu) {
+  Workshop shop(small_config());
+  StepParts parts = shop.parts();
+  parts.speed_factor = [] { return 0.5; };
+  int right = 0;
+  for (const Group& group : Step(shop.config, parts).sample(0).groups) {
+    for (const Sample& sample : group.samples) {
+      EXPECT_EQ(sample.reward.speedup, sample.outcome.correct ? 0.75 : 0);
+      right += sample.outcome.correct ? 1 : 0;
+    }
+  }
+  EXPECT_GT(right, 0);
+}
+
 TEST(Step, RewardsNoTruncatedResponse) {
   Workshop shop(small_config());
   shop.whole_responses = false;

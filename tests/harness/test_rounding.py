@@ -1,0 +1,49 @@
+"""What roundings drawn at random do to a reference: the sums inside an operator count, and equal numbers are rounded alike."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+
+from tritonrl_harness.rounding import UNIT, Roundings  # noqa: E402
+
+UNIT32 = UNIT[torch.float32]
+
+
+def rounded(run, alike=False, seeds=5):
+    """Results with roundings of fp32, of several seeds, and the last mode."""
+    results = []
+    for seed in range(seeds):
+        with Roundings(torch.float32, False, seed, alike) as roundings:
+            results.append(run())
+    return results, roundings
+
+
+def numbers(*shape):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+
+
+# One by one, ten thousand terms gather the roundings of a hundred.
+@pytest.mark.parametrize("loss", [F.binary_cross_entropy_with_logits, F.soft_margin_loss, F.mse_loss])
+def test_the_sum_inside_a_loss_counts(loss):
+    x, target = numbers(10_000), numbers(10_000).sigmoid()
+    exact = loss(x, target)
+    results, _ = rounded(lambda: loss(x, target))
+    assert max(float(abs(found / exact - 1)) for found in results) > 4 * UNIT32
+
+
+def test_equal_numbers_are_rounded_alike_on_rows_of_one_value():
+    x = numbers(64, 1).expand(64, 100).contiguous()
+    for alike in (True, False):
+        results, _ = rounded(lambda: x * 3.0, alike)
+        for found in results:
+            assert bool((found == found[:, :1]).all()) == alike
+            assert float((found / (x * 3.0) - 1).abs().max()) <= UNIT32 * 1.01
+            assert found[:, 0].div(x[:, 0] * 3.0).unique().numel() > 32, "rows have roundings of their own"
+
+
+def test_a_product_after_a_softmax_is_decided_by_few_roundings():
+    q = numbers(8, 16)
+    assert rounded(lambda: torch.softmax(q @ q.T, -1) @ q)[1].few_decide
+    assert not rounded(lambda: torch.softmax(q @ q.T, -1))[1].few_decide
+    assert not rounded(lambda: q @ q.T)[1].few_decide
