@@ -125,5 +125,18 @@ TEST_F(StageRunner, BeginsNothingAfterAFailure) {
   EXPECT_THAT(ran_, ElementsAre("left"));
 }
 
+TEST_F(StageRunner, OfSeveralJobsSaysWhereAFailureIsExplained) {
+  std::vector<std::string> said;
+  const Recipe recipe{.folder = folder_.path() / "run", .stages = {{.name = "left", .arguments = {"left"}}}};
+  const RunnerParts parts{.run = [](const auto&, const auto&) { return 3; },
+                          .stopped = [] { return false; },
+                          .say = [&](const std::string& line) { said.push_back(line); },
+                          .version = "1",
+                          .jobs = 2};
+  EXPECT_EQ(run_stages(recipe, parts), 3);
+  EXPECT_THAT(said.back(), testing::HasSubstr("left ended with status 3"));
+  EXPECT_THAT(said.back(), testing::HasSubstr((folder_.path() / "run/left.log").string()));
+}
+
 }  // namespace
 }  // namespace tritonrl::recipe
