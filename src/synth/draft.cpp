@@ -159,12 +159,12 @@ Operand Draft::channel(const std::string& name) {
   return {.name = name, .expression = name, .spread = Spread::kChannel};
 }
 
-Chain Draft::unary(std::size_t length, Sign sign) { return draw_unary_chain(random, length, narrow(), sign); }
+Chain Draft::unary(std::size_t length, Values values) { return draw_unary_chain(random, length, narrow(), values); }
 
-Chain Draft::mixed(std::size_t length, std::initializer_list<Spread> spreads) {
+Chain Draft::mixed(std::size_t length, std::initializer_list<Spread> spreads, Values values) {
   static const std::vector<std::string> kSame = {"other", "gate", "skip", "second"};
   static const std::vector<std::string> kFeature = {"scale", "offset", "weight", "gain"};
-  Chain chain = unary(length);
+  Chain chain = unary(length, values);
   for (Step& step : chain.steps) {
     if (spreads.size() == 0 || operands_ >= 3 || !chance(0.5)) continue;
     const Spread spread = *(spreads.begin() + random.below(spreads.size()));

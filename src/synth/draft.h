@@ -69,10 +69,10 @@ class Draft {
     return reference;
   }
 
-  // Unary steps, with the dtype's care.
-  Chain unary(std::size_t length, Sign sign = Sign::kAny);
+  // Unary steps, with the dtype's care, on elements of which `values` is known.
+  Chain unary(std::size_t length, Values values = {});
   // Unary steps, some of them replaced by steps with a tensor of their own.
-  Chain mixed(std::size_t length, std::initializer_list<Spread> spreads);
+  Chain mixed(std::size_t length, std::initializer_list<Spread> spreads, Values values = {});
 
  private:
   std::vector<std::string> shape_names_;

@@ -27,7 +27,7 @@ std::int64_t judged(const Draft& draft, const std::string& size) {
   return found->judged;
 }
 
-Operator& add_row_norm(Draft& draft, const Shape& shape, const std::string& layer) {
+LineOperator& add_row_norm(Draft& draft, const Shape& shape, const std::string& layer) {
   const std::size_t last = shape.size() - 1;
   const std::string own = "self." + layer;
   const auto kind = draft.random.below(8);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "synth/draft.h"
+#include "synth/line_kernels.h"
 #include "synth/window_kernels.h"
 
 namespace tritonrl::synth {
@@ -10,7 +11,7 @@ namespace tritonrl::synth {
 // Operators with their layers and sizes, as families put them together.
 
 // A norm of some kind along the last dimension of `shape`. `layer` names the module: "norm".
-Operator& add_row_norm(Draft& draft, const Shape& shape, const std::string& layer = "norm");
+LineOperator& add_row_norm(Draft& draft, const Shape& shape, const std::string& layer = "norm");
 // A group, instance or batch norm of (batch, channel, ...).
 Operator& add_channel_norm(Draft& draft, const Shape& shape);
 // A batch norm with fixed statistics. `channels` names the size.

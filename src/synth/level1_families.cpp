@@ -44,9 +44,13 @@ Problem broadcast(base::Random& random) {
 }
 
 // A pointwise neighbour before, after, on both sides, or none.
-void add_neighbours(Draft& draft, Operator& op, bool before = true) {
-  if (before && draft.chance(0.6)) op.before = draft.unary(1);
-  if (draft.chance(0.6)) op.after = draft.unary(1);
+void add_neighbours(Draft& draft, Operator& op, Values before = {}, Values after = {}) {
+  if (draft.chance(0.6)) op.before = draft.unary(1, before);
+  if (draft.chance(0.6)) op.after = draft.unary(1, after);
+}
+
+void add_neighbours(Draft& draft, LineOperator& op) {
+  add_neighbours(draft, op, values_before(op.op()), values_after(op.op()));
 }
 
 std::int64_t row_length(Draft& draft) {
@@ -115,7 +119,9 @@ Problem softmax(base::Random& random) {
                                       std::int64_t{1} << random.between(22, 25));
   const bool rows = shape.size() == 2 || draft.chance(0.75);
   auto& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, shape.size() - (rows ? 1 : 2));
-  add_neighbours(draft, op, !draft.narrow());  // exponentials enlarge what 16 bits rounded before them
+  // Exponentials enlarge what 16 bits rounded before them.
+  if (!draft.narrow() && draft.chance(0.6)) op.before = draft.unary(1);
+  if (draft.chance(0.6)) op.after = draft.unary(1, values_after(op.op()));
   return std::move(draft.problem);
 }
 

@@ -62,11 +62,12 @@ Problem linear_rows(base::Random& random) {
   draft.draw_dtype(0.7);
   Shape shape;
   Operator& linear = draw_linear(draft, shape);
-  linear.after = draft.mixed(length(draft, 1, 3), {kSame, kFeature});
-  Operator& rows = draft.chance(0.5) ? add_row_norm(draft, shape)
-                                     : draft.add<LineOperator>(line_op(draft.pick(draft.narrow() ? kNarrowOps : kOps)),
-                                                               shape, 1, draft.chance(0.5));
-  rows.after = draft.unary(length(draft, 0, 2));
+  LineOperator& rows = draft.chance(0.5)
+                           ? add_row_norm(draft, shape)
+                           : draft.add<LineOperator>(line_op(draft.pick(draft.narrow() ? kNarrowOps : kOps)), shape, 1,
+                                                     draft.chance(0.5));
+  linear.after = draft.mixed(length(draft, 1, 3), {kSame, kFeature}, values_before(rows.op()));
+  rows.after = draft.unary(length(draft, 0, 2), values_after(rows.op()));
   return std::move(draft.problem);
 }
 
@@ -99,10 +100,10 @@ Problem reduction_chain(base::Random& random) {
   draft.draw_dtype(0.3);
   const bool few = draft.chance(0.3);
   const Shape shape = few ? draft.draw_few_rows() : draw_rows(draft);
-  Operator& op =
+  LineOperator& op =
       draft.add<LineOperator>(line_op(draft.pick(few ? kSplitting : kOps)), shape, shape.size() - 1, draft.chance(0.5));
-  op.before = draft.mixed(length(draft, 2, 4), {kSame, kFeature});
-  op.after = draft.unary(length(draft, 1, 2));
+  op.before = draft.mixed(length(draft, 2, 4), {kSame, kFeature}, values_before(op.op()));
+  op.after = draft.unary(length(draft, 1, 2), values_after(op.op()));
   return std::move(draft.problem);
 }
 
@@ -116,9 +117,9 @@ Problem column_chain(base::Random& random) {
   const std::int64_t rows = deep ? draft.pick({2048, 8192, 32768}) : draft.pick({8, 16, 32, 64, 256});
   const Shape shape =
       draft.draw_matrices(3, rows, draft.pick({64, 128, 500, 1024, 4096}), std::int64_t{1} << random.between(22, 24));
-  Operator& op = draft.add<LineOperator>(line_op(draft.pick(deep ? kSplitting : kOps)), shape, 1);
-  op.before = draft.mixed(length(draft, 2, 4), {kSame});
-  op.after = draft.unary(length(draft, 1, 2));
+  LineOperator& op = draft.add<LineOperator>(line_op(draft.pick(deep ? kSplitting : kOps)), shape, 1);
+  op.before = draft.mixed(length(draft, 2, 4), {kSame}, values_before(op.op()));
+  op.after = draft.unary(length(draft, 1, 2), values_after(op.op()));
   return std::move(draft.problem);
 }
 
@@ -126,9 +127,9 @@ Problem softmax_chain(base::Random& random) {
   static const std::vector<std::string> kOps = {"softmax", "log_softmax", "softmin"};
   Draft draft(random, "softmax_chain", 2);  // in fp32: exponentials enlarge what 16 bits rounded before them
   const Shape shape = draw_rows(draft);
-  Operator& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, shape.size() - 1);
+  LineOperator& op = draft.add<LineOperator>(line_op(draft.pick(kOps)), shape, shape.size() - 1);
   op.before = draft.mixed(length(draft, 1, 3), {kSame, kFeature, kRow});
-  op.after = draft.mixed(length(draft, 1, 3), {kSame, kFeature});
+  op.after = draft.mixed(length(draft, 1, 3), {kSame, kFeature}, values_after(op.op()));
   return std::move(draft.problem);
 }
 

@@ -21,6 +21,7 @@ class LineOperator : public Operator {
   LineOperator(const LineOp& op, Shape shape, std::size_t dim, bool keepdim = false, NormLayer layer = {})
       : op_(op), shape_(std::move(shape)), dim_(dim), keepdim_(keepdim), layer_(std::move(layer)) {}
 
+  const LineOp& op() const { return op_; }
   std::vector<Schedule> options() const override;
   std::string words() const override;
   std::string reasoning() const override;

@@ -266,4 +266,19 @@ const LineOp& line_op(std::string_view name) {
   return *found;
 }
 
+Values values_before(const LineOp& op) {
+  // Of a long line only its ends count.
+  if (op.name == "amax") return {.sign = Sign::kNotNegative, .far = true};
+  if (op.name == "amin") return {.sign = Sign::kNotPositive, .far = true};
+  return {};
+}
+
+Values values_after(const LineOp& op) {
+  if (op.name == "amax" || op.name == "amin") return values_before(op);
+  if (op.name == "sum") return {.sign = Sign::kAny, .far = true};
+  if (op.name == "norm" || op.name == "logsumexp") return {.sign = Sign::kNotNegative, .far = true};
+  if (op.name == "log_softmax") return {.sign = Sign::kNotPositive, .far = true};
+  return {};
+}
+
 }  // namespace tritonrl::synth

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "synth/pointwise.h"
+
 namespace tritonrl::synth {
 
 // A loop over a line of elements: what comes before it, what each piece does, what is made of it afterwards.
@@ -38,5 +40,9 @@ struct LineOp {
 
 std::span<const LineOp> line_ops();
 const LineOp& line_op(std::string_view name);
+
+// How chains before and after the operator have to take their elements, so that results are not one number everywhere.
+Values values_before(const LineOp& op);
+Values values_after(const LineOp& op);
 
 }  // namespace tritonrl::synth

@@ -29,19 +29,27 @@ const std::vector<PointwiseOp>& unary_table() {
        .triton = "tl.sigmoid({x})",
        .words = "a sigmoid",
        .constants = {},
+       .flat_afar = true,
        .sign = kNotNegative},
-      {.name = "tanh", .torch = "torch.tanh({x})", .triton = "libdevice.tanh({x})", .words = "a tanh", .constants = {}},
+      {.name = "tanh",
+       .torch = "torch.tanh({x})",
+       .triton = "libdevice.tanh({x})",
+       .words = "a tanh",
+       .constants = {},
+       .flat_afar = true},
       {.name = "silu", .torch = "F.silu({x})", .triton = "{x} * tl.sigmoid({x})", .words = "a SiLU", .constants = {}},
       {.name = "gelu",
        .torch = "F.gelu({x})",
        .triton = "0.5 * {x} * (1.0 + tl.erf({x} * 0.7071067811865476))",
        .words = "a GELU",
-       .constants = {}},
+       .constants = {},
+       .flat_afar = true},
       {.name = "gelu_tanh",
        .torch = "F.gelu({x}, approximate=\"tanh\")",
        .triton = "0.5 * {x} * (1.0 + libdevice.tanh(0.7978845608028654 * ({x} + 0.044715 * {x} * {x} * {x})))",
        .words = "a tanh-approximated GELU",
-       .constants = {}},
+       .constants = {},
+       .flat_afar = true},
       {.name = "softplus",
        .torch = "F.softplus({x})",
        .triton = "tl.where({x} > 20.0, {x}, libdevice.log1p(tl.exp({x})))",
@@ -52,35 +60,41 @@ const std::vector<PointwiseOp>& unary_table() {
        .torch = "F.elu({x}, {c})",
        .triton = "tl.where({x} > 0, {x}, {c} * libdevice.expm1({x}))",
        .words = "an ELU",
-       .constants = {"1.0", "0.5", "1.5"}},
+       .constants = {"1.0", "0.5", "1.5"},
+       .flat_afar = true},
       {.name = "selu",
        .torch = "F.selu({x})",
        .triton = "1.0507009873554805 * tl.where({x} > 0, {x}, 1.6732632423543772 * libdevice.expm1({x}))",
        .words = "a SELU",
-       .constants = {}},
+       .constants = {},
+       .flat_afar = true},
       {.name = "relu6",
        .torch = "F.relu6({x})",
        .triton = "tl.minimum(tl.maximum({x}, 0.0), 6.0)",
        .words = "a ReLU6",
        .constants = {},
        .zero_below = true,
+       .flat_afar = true,
        .sign = kNotNegative},
       {.name = "clamp",
        .torch = "torch.clamp({x}, -{c}, {c})",
        .triton = "tl.minimum(tl.maximum({x}, -{c}), {c})",
        .words = "a clamp",
-       .constants = {"1.0", "2.0", "3.0"}},
+       .constants = {"1.0", "2.0", "3.0"},
+       .flat_afar = true},
       {.name = "hardsigmoid",
        .torch = "F.hardsigmoid({x})",
        .triton = "tl.minimum(tl.maximum({x} + 3.0, 0.0), 6.0) / 6.0",
        .words = "a hard sigmoid",
        .constants = {},
+       .flat_afar = true,
        .sign = kNotNegative},
       {.name = "hardswish",
        .torch = "F.hardswish({x})",
        .triton = "{x} * tl.minimum(tl.maximum({x} + 3.0, 0.0), 6.0) / 6.0",
        .words = "a hard swish",
-       .constants = {}},
+       .constants = {},
+       .flat_afar = true},
       {.name = "abs",
        .torch = "torch.abs({x})",
        .triton = "tl.abs({x})",
@@ -99,7 +113,8 @@ const std::vector<PointwiseOp>& unary_table() {
        .torch = "F.softsign({x})",
        .triton = "{x} / (1.0 + tl.abs({x}))",
        .words = "a softsign",
-       .constants = {}},
+       .constants = {},
+       .flat_afar = true},
       {.name = "mish",
        .torch = "F.mish({x})",
        .triton = "{x} * libdevice.tanh(tl.where({x} > 20.0, {x}, libdevice.log1p(tl.exp({x}))))",
@@ -134,6 +149,7 @@ const std::vector<PointwiseOp>& unary_table() {
        .triton = "tl.exp(-tl.abs({x}))",
        .words = "an exponential decay",
        .constants = {},
+       .flat_afar = true,
        .sign = kNotNegative},
       {.name = "reciprocal",
        .torch = "1.0 / (1.0 + torch.abs({x}))",
@@ -145,7 +161,8 @@ const std::vector<PointwiseOp>& unary_table() {
        .torch = "torch.atan({x})",
        .triton = "libdevice.atan({x})",
        .words = "an arc tangent",
-       .constants = {}},
+       .constants = {},
+       .flat_afar = true},
       {.name = "scale",
        .torch = "{x} * {c}",
        .triton = "{x} * {c}",
@@ -280,12 +297,14 @@ std::string triton_expression(const Step& step, std::string_view x) {
   return substitute(step.op->triton, x, step.operand.name, step.constant);
 }
 
-Step draw_unary_step(base::Random& random, bool may_grow, Sign& sign) {
+Step draw_unary_step(base::Random& random, bool may_grow, Values& values) {
+  Sign& sign = values.sign;
   const auto ops = unary_ops();
   while (true) {
     const PointwiseOp& op = ops[random.below(ops.size())];
     if (op.grows && !may_grow) continue;
     if (op.zero_below && sign == kNotPositive) continue;
+    if (op.flat_afar && values.far) continue;
     Step step{.op = &op, .constant = {}, .operand = {}};
     if (!op.constants.empty()) step.constant = op.constants[random.below(op.constants.size())];
     const bool flips = op.name == "neg" || op.name == "minus_from";
@@ -306,15 +325,15 @@ Step draw_unary_step(base::Random& random, bool may_grow, Sign& sign) {
   }
 }
 
-Chain draw_unary_chain(base::Random& random, std::size_t length, bool narrow, Sign sign) {
+Chain draw_unary_chain(base::Random& random, std::size_t length, bool narrow, Values values) {
   Chain chain;
   bool may_grow = !narrow;
   const PointwiseOp* last = nullptr;
   while (chain.size() < length) {
-    Sign next = sign;
+    Values next = values;
     Step step = draw_unary_step(random, may_grow, next);
     if (step.op == last) continue;
-    sign = next;
+    values = next;
     last = step.op;
     may_grow = may_grow && !step.op->grows;
     chain.steps.push_back(std::move(step));

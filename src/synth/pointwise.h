@@ -14,8 +14,13 @@ namespace tritonrl::synth {
 // dimension, for each row, for each channel of (batch, channel, ...), or one plain number.
 enum class Spread : std::uint8_t { kSame, kFeature, kRow, kChannel, kNumber };
 
-// What can be said of the sign of every element; keeps chains from being zero everywhere.
 enum class Sign : std::uint8_t { kAny, kNotNegative, kNotPositive };
+
+// What is known of every element; keeps chains from being one number everywhere.
+struct Values {
+  Sign sign = Sign::kAny;
+  bool far = false;  // so far from zero that many operators are flat there
+};
 
 // An operator on single elements: {x} the value, {y} the second tensor's, {c} a constant.
 struct PointwiseOp {
@@ -27,6 +32,7 @@ struct PointwiseOp {
   bool takes_operand = false;
   bool grows = false;       // large values may overflow 16 bits, or a few of these in a row 32
   bool zero_below = false;  // zero for everything that is not positive
+  bool flat_afar = false;   // one number for everything that is far from zero on one side
   Sign sign = Sign::kAny;   // of the result; kAny also stands for "as before" in monotone odd operators
 };
 
@@ -63,9 +69,9 @@ struct Chain {
 std::string torch_expression(const Step& step, std::string_view x);
 std::string triton_expression(const Step& step, std::string_view x);
 
-// Draws a chain of unary operators that neither overflows nor ends in zeros. `sign` is what is known of its input.
-Chain draw_unary_chain(base::Random& random, std::size_t length, bool narrow, Sign sign = Sign::kAny);
-Step draw_unary_step(base::Random& random, bool may_grow, Sign& sign);
+// Draws a chain of unary operators that neither overflows nor ends in one number. `values`: of its input.
+Chain draw_unary_chain(base::Random& random, std::size_t length, bool narrow, Values values);
+Step draw_unary_step(base::Random& random, bool may_grow, Values& values);
 // A step with a second tensor.
 Step draw_binary_step(base::Random& random, Operand operand);
 

@@ -50,6 +50,25 @@ TEST(Teacher, EveryTaskIsAReferenceWithItsDimensionsAndVariants) {
   }
 }
 
+TEST(Teacher, NothingThatIsFlatAfarFollowsWhatIsFarFromZero) {
+  TeacherConfig config;
+  config.families = {"row_reduction",   "column_reduction", "softmax",      "linear_rows",
+                     "reduction_chain", "column_chain",     "softmax_chain"};
+  int seen = 0;
+  for (std::uint64_t index = 0; index < 2000; ++index) {
+    const std::string source = teach(config, index).task.source;
+    for (const char* far :
+         {"= torch.log_softmax(", "= torch.logsumexp(", "= torch.sum(", "= torch.amax(", "= torch.amin("}) {
+      const auto at = source.find(far);
+      if (at == std::string::npos) continue;
+      ++seen;
+      for (const char* flat : {"clamp", "hardswish", "hardsigmoid", "relu6", "torch.tanh", "torch.sigmoid"})
+        EXPECT_EQ(source.find(flat, at), std::string::npos) << flat << " in " << source;
+    }
+  }
+  EXPECT_GT(seen, 500);
+}
+
 TEST(Teacher, FaultFreeResponsesPassTheStaticLayers) {
   TeacherConfig config;
   config.make_no_faults();
