@@ -79,7 +79,7 @@ class Shelf {
 std::optional<std::set<std::string>> tasks_solved_in(const std::string& folder) {
   if (folder.empty()) return std::nullopt;
   std::set<std::string> solved;
-  for (const auto& [task, samples] : read_verdicts(folder)) {
+  for (const auto& [task, samples] : eval::read_verdicts(folder)) {
     if (std::ranges::any_of(samples, &eval::JudgedSample::correct)) solved.insert(task);
   }
   if (solved.empty()) {

@@ -74,15 +74,4 @@ void Judged::write_verdicts(const fs::path& folder) const {
   base::write_file_atomically(folder / "verdicts.jsonl", rows);
 }
 
-eval::JudgedTasks read_verdicts(const std::string& path) {
-  const fs::path file = fs::is_directory(path) ? fs::path(path) / "verdicts.jsonl" : fs::path(path);
-  std::vector<eval::JudgedSample> samples;
-  base::JsonLines rows(file, std::size_t{64} << 20);
-  while (const auto row = rows.next()) {
-    if (row->value.contains("error")) continue;
-    samples.push_back(eval::judged_sample(row->value, row->value.value("level", 0), row->where));
-  }
-  return eval::by_task(samples);
-}
-
 }  // namespace tritonrl::apps

@@ -25,9 +25,6 @@ struct Judged {
   void write_verdicts(const std::filesystem::path& folder) const;
 };
 
-// The samples of verdicts.jsonl, or of the folder that holds it.
-eval::JudgedTasks read_verdicts(const std::string& path);
-
 // One verifier for all that a command judges. In full, past rejections too: "correct if functionality were not checked"
 // is one of the figures. Known schedules, whose speed is all that is asked, at depth train.
 class EvalJudge {

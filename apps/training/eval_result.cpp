@@ -73,8 +73,8 @@ eval::Slices read_slices(const std::string& file) {
 
 Background read_background(const BackgroundConfig& config) {
   Background background{.config = config};
-  if (!config.against.empty()) background.earlier = read_verdicts(config.against);
-  if (!config.best_known.empty()) background.known = read_verdicts(config.best_known);
+  if (!config.against.empty()) background.earlier = eval::read_verdicts(config.against);
+  if (!config.best_known.empty()) background.known = eval::read_verdicts(config.best_known);
   if (!config.slices.empty()) background.slices = read_slices(config.slices);
   return background;
 }
@@ -88,8 +88,9 @@ EvalResult result_of(const Judged& judged, const Background& background, const s
   }
   EvalResult result{.levels = eval::score_by_level(judged.tasks, config),
                     .slices = eval::score_by_slice(judged.tasks, background.slices, config),
+                    .compared_with = background.config.against,
                     .not_judged = judged.not_judged};
-  if (!background.config.against.empty()) {
+  if (!result.compared_with.empty()) {
     result.differences = eval::compare(background.earlier, judged.tasks, config);
   }
   return result;
@@ -99,6 +100,7 @@ Json EvalResult::json() const {
   Json json = {{"not_judged", not_judged}, {"levels", Json::object()}};
   for (const auto& [name, scores] : levels) json["levels"][name] = scores.json();
   for (const auto& [name, scores] : slices) json["slices"][name] = scores.json();
+  if (!compared_with.empty()) json["compared_with"] = compared_with;
   for (const auto& [name, found] : differences) {
     json["against"][name] = {{"tasks", found.tasks},     {"first", found.first},  {"second", found.second},
                              {"gain", found.gain.value}, {"low", found.gain.low}, {"high", found.gain.high}};

@@ -31,6 +31,7 @@ Background read_background(const BackgroundConfig& config);
 struct EvalResult {
   std::vector<std::pair<std::string, eval::Scores>> levels = {};
   std::vector<std::pair<std::string, eval::Scores>> slices = {};
+  std::string compared_with = {};  // empty: with nothing
   std::vector<std::pair<std::string, eval::Difference>> differences = {};
   std::size_t not_judged = 0;
 

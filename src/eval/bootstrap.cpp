@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -35,30 +37,42 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+Interval percentiles(double value, std::vector<double> resampled) {
+  if (resampled.empty()) return {.value = value, .low = kNaN, .high = kNaN};
+  std::ranges::sort(resampled);
+  return {.value = value, .low = quantile(resampled, 0.025), .high = quantile(resampled, 0.975)};
+}
+
 // `figure` of all tasks, and of as many drawn with replacement, again and again.
 Interval resample(std::size_t tasks, const BootstrapConfig& config,
                   const std::function<double(std::span<const std::size_t>)>& figure) {
   std::vector<std::size_t> drawn(tasks);
   for (std::size_t i = 0; i < tasks; ++i) drawn[i] = i;
-  Interval interval{.value = figure(drawn), .low = kNaN, .high = kNaN};
-  if (tasks == 0) return interval;
+  const double value_of_all = figure(drawn);
+  if (tasks == 0) return percentiles(value_of_all, {});
   base::Random random(config.seed);
   std::vector<double> figures;
   for (int n = 0; n < config.resamples; ++n) {
     for (std::size_t& task : drawn) task = static_cast<std::size_t>(random.below(tasks));
     if (const double value = figure(drawn); !std::isnan(value)) figures.push_back(value);
   }
-  if (figures.empty()) return interval;
-  std::ranges::sort(figures);
-  interval.low = quantile(figures, 0.025);
-  interval.high = quantile(figures, 0.975);
-  return interval;
+  return percentiles(value_of_all, std::move(figures));
 }
 
 double ratio_of(std::span<const TaskTerm> terms, std::span<const std::size_t> drawn) {
   Ratio ratio;
   for (const std::size_t task : drawn) ratio.add(terms[task]);
   return ratio.value();
+}
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double mean_of_drawn(std::span<const double> values, base::Random& random) {
+  double sum = 0;
+  for (std::size_t n = 0; n < values.size(); ++n) sum += values[random.below(values.size())];
+  return sum / static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -71,6 +85,26 @@ Interval bootstrap_difference(std::span<const TaskTerm> a, std::span<const TaskT
   base::check(a.size() == b.size(), "paired figures of different tasks");
   return resample(a.size(), config,
                   [&](std::span<const std::size_t> drawn) { return ratio_of(a, drawn) - ratio_of(b, drawn); });
+}
+
+Interval bootstrap_seeds(std::span<const std::vector<double>> seeds, const BootstrapConfig& config) {
+  if (seeds.empty()) return percentiles(kNaN, {});
+  std::vector<double> of_seeds;
+  for (const auto& tasks : seeds) {
+    base::check(!tasks.empty(), "a seed without tasks has no mean");
+    of_seeds.push_back(mean(tasks));
+  }
+  const double value_of_all = mean(of_seeds);
+  base::Random random(config.seed);
+  std::vector<double> figures;
+  for (int n = 0; n < config.resamples; ++n) {
+    for (double& of_seed : of_seeds) {
+      const std::size_t drawn = seeds.size() == 1 ? 0 : static_cast<std::size_t>(random.below(seeds.size()));
+      of_seed = mean_of_drawn(seeds[drawn], random);
+    }
+    figures.push_back(mean(of_seeds));
+  }
+  return percentiles(value_of_all, std::move(figures));
 }
 
 }  // namespace tritonrl::eval

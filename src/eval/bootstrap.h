@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace tritonrl::eval {
 
@@ -31,5 +32,9 @@ Interval bootstrap(std::span<const TaskTerm> tasks, const BootstrapConfig& confi
 // ratio(a) - ratio(b), paired: item i of both is the same task, drawn together.
 Interval bootstrap_difference(std::span<const TaskTerm> a, std::span<const TaskTerm> b,
                               const BootstrapConfig& config = {});
+
+// The mean over seeds of the mean over a seed's tasks; none is empty. Seeds are drawn, then tasks of each that was
+// drawn, since two trainings of the same kind differ by more than their tasks. One seed: tasks alone.
+Interval bootstrap_seeds(std::span<const std::vector<double>> seeds, const BootstrapConfig& config = {});
 
 }  // namespace tritonrl::eval

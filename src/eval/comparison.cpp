@@ -23,8 +23,8 @@ std::pair<JudgedTasks, JudgedTasks> common(const JudgedTasks& first, const Judge
 
 TaskTerm counted_once(const TaskTerm& term) { return {.numerator = term.numerator / term.denominator}; }
 
-void add_differences(const JudgedTasks& first, const JudgedTasks& second, const ScoreConfig& config, bool both_solve,
-                     std::vector<std::pair<std::string, Difference>>& differences) {
+void add_terms(const JudgedTasks& first, const JudgedTasks& second, const ScoreConfig& config, bool both_solve,
+               std::vector<PairedTerms>& all) {
   const auto [a, b] = common(first, second, both_solve);
   if (a.empty()) return;
   const auto of_b = figure_terms(b, config);
@@ -33,32 +33,39 @@ void add_differences(const JudgedTasks& first, const JudgedTasks& second, const 
     if (of_correct != both_solve) continue;
     const auto other = std::ranges::find(of_b, figure.name, &FigureTerms::name);
     if (other == of_b.end()) continue;
-    std::vector<TaskTerm> left;
-    std::vector<TaskTerm> right;
+    PairedTerms paired{.figure = figure.name, .exponential = figure.exponential};
     for (const auto& [task, term] : figure.tasks) {
       if (term.denominator == 0 || other->tasks.at(task).denominator == 0) continue;
-      left.push_back(counted_once(term));
-      right.push_back(counted_once(other->tasks.at(task)));
+      paired.first.push_back(counted_once(term));
+      paired.second.push_back(counted_once(other->tasks.at(task)));
     }
-    if (left.empty()) continue;
-    const auto value = [&](std::span<const TaskTerm> terms) {
-      const double ratio = bootstrap(terms, {.resamples = 0}).value;
-      return figure.exponential ? std::exp(ratio) : ratio;
-    };
-    differences.emplace_back(figure.name, Difference{.tasks = static_cast<std::int64_t>(left.size()),
-                                                     .first = value(left),
-                                                     .second = value(right),
-                                                     .gain = bootstrap_difference(right, left, config.bootstrap)});
+    if (!paired.first.empty()) all.push_back(std::move(paired));
   }
 }
 
 }  // namespace
 
+std::vector<PairedTerms> paired_terms(const JudgedTasks& first, const JudgedTasks& second, const ScoreConfig& config) {
+  std::vector<PairedTerms> all;
+  add_terms(first, second, config, false, all);
+  add_terms(first, second, config, true, all);
+  return all;
+}
+
 std::vector<std::pair<std::string, Difference>> compare(const JudgedTasks& first, const JudgedTasks& second,
                                                         const ScoreConfig& config) {
   std::vector<std::pair<std::string, Difference>> differences;
-  add_differences(first, second, config, false, differences);
-  add_differences(first, second, config, true, differences);
+  for (const PairedTerms& paired : paired_terms(first, second, config)) {
+    const auto value = [&](std::span<const TaskTerm> terms) {
+      const double ratio = bootstrap(terms, {.resamples = 0}).value;
+      return paired.exponential ? std::exp(ratio) : ratio;
+    };
+    differences.emplace_back(paired.figure,
+                             Difference{.tasks = static_cast<std::int64_t>(paired.first.size()),
+                                        .first = value(paired.first),
+                                        .second = value(paired.second),
+                                        .gain = bootstrap_difference(paired.second, paired.first, config.bootstrap)});
+  }
   return differences;
 }
 

@@ -24,4 +24,15 @@ JudgedTasks by_task(std::span<const JudgedSample> samples) {
   return tasks;
 }
 
+JudgedTasks read_verdicts(const std::filesystem::path& path) {
+  const std::filesystem::path file = std::filesystem::is_directory(path) ? path / "verdicts.jsonl" : path;
+  std::vector<JudgedSample> samples;
+  base::JsonLines rows(file, std::size_t{64} << 20);
+  while (const auto row = rows.next()) {
+    if (row->value.contains("error")) continue;
+    samples.push_back(judged_sample(row->value, row->value.value("level", 0), row->where));
+  }
+  return by_task(samples);
+}
+
 }  // namespace tritonrl::eval

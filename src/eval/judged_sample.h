@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -30,5 +31,8 @@ JudgedSample judged_sample(const base::Json& verdict, int level, const base::Pla
 // Samples by task, tasks by name.
 using JudgedTasks = std::map<std::string, std::vector<JudgedSample>>;
 JudgedTasks by_task(std::span<const JudgedSample> samples);
+
+// The samples of verdicts.jsonl, or of the folder that holds it; what a machine failed to judge is left out.
+JudgedTasks read_verdicts(const std::filesystem::path& path);
 
 }  // namespace tritonrl::eval

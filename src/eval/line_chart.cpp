@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/error.h"
+#include "eval/axis.h"
 
 namespace tritonrl::eval {
 namespace {
@@ -20,44 +20,6 @@ constexpr std::size_t kMostPoints = 300;
 constexpr std::size_t kManyPoints = 16;  // that a smoothed line is drawn through
 
 using Points = std::vector<std::pair<double, double>>;
-
-struct Range {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-
-  void include(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  bool empty() const { return low > high; }
-  void widen() {
-    if (low != high) return;
-    if (low != 0) low -= 0.5;
-    high += low == 0 ? 1 : 0.5;
-  }
-};
-
-// About five steps of 1, 2 or 5 times a power of ten.
-std::vector<double> ticks(const Range& range) {
-  const double rough = (range.high - range.low) / 5;
-  const double power = std::pow(10, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (rough <= factor * power) {
-      step = factor * power;
-      break;
-    }
-  }
-  std::vector<double> values;
-  for (double n = std::ceil(range.low / step); n * step <= range.high + step * 1e-9; ++n) values.push_back(n * step);
-  return values;
-}
-
-std::string tick_text(double value) {
-  if (std::abs(value) >= 1e6) return fmt::format("{:.3g}M", value / 1e6);
-  if (std::abs(value) >= 1e4) return fmt::format("{:.3g}k", value / 1e3);
-  return fmt::format("{:.4g}", value);
-}
 
 // Neighbours' means, so that a long run is no thicket.
 Points thinned(const Points& points) {

@@ -10,8 +10,10 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "eval/arm_section.h"
 #include "eval/evaluation_section.h"
 #include "eval/line_chart.h"
+#include "eval/page/chart.css.h"
 #include "eval/page/style.css.h"
 #include "eval/sample_section.h"
 #include "runlog/metrics_log.h"
@@ -82,7 +84,7 @@ Series series_of(const RunRecords& run, const std::string& metric, std::string n
   return series;
 }
 
-constexpr const char* kPlanColour = "#7c3aed";  // as in page/style.css
+constexpr const char* kPlanColour = "#7c3aed";  // as in page/chart.css
 constexpr const char* kCodeColour = "#2563eb";
 
 std::string chart_of(const std::vector<RunRecords>& runs, const Chart& chart) {
@@ -226,23 +228,26 @@ std::string evaluations(const std::vector<fs::path>& given, const std::vector<Ru
 
 }  // namespace
 
-std::string report_page(const std::vector<fs::path>& folders, const std::vector<fs::path>& evaluated) {
+std::string report_page(const std::vector<fs::path>& folders, const std::vector<fs::path>& evaluated,
+                        const std::vector<Arm>& arms) {
   std::vector<RunRecords> runs;
   std::string names;
   for (const auto& folder : folders) {
     runs.push_back(read_run(folder));
     names += (names.empty() ? "" : ", ") + runs.back().name;
   }
+  for (const Arm& arm : arms) names += (names.empty() ? "" : ", ") + arm.name;
   std::string html = fmt::format(
       "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
-      "<title>{}</title><style>{}</style></head><body><h1>{}</h1>",
-      html_text(names), kStyle, html_text(names));
+      "<title>{}</title><style>{}{}</style></head><body><h1>{}</h1>",
+      html_text(names), kChartStyle, kStyle, html_text(names));
   for (const auto& run : runs) {
     html += fmt::format("<p class='small'>{}: {} steps</p>", html_text(run.name),
                         run.steps.empty() ? 0 : run.steps.back().step);
   }
+  html += arm_section(arms);
   html += evaluations(evaluated, runs);
-  html += "<h2>Curves</h2>" + charts(runs);
+  if (!runs.empty()) html += "<h2>Curves</h2>" + charts(runs);
   for (const auto& run : runs) html += samples(run);
   for (const auto& run : runs) {
     if (!fs::exists(run.folder / "config.toml")) continue;

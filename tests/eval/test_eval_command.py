@@ -6,6 +6,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -283,6 +284,48 @@ def test_models_are_compared_by_task(evaluated):
     gain = json.loads(done.stdout)["against"]["correct@1"]
     assert (gain["first"], gain["second"]) == (pytest.approx(5 / 6), 1)
     assert "share_of_best" not in json.loads(done.stdout)["against"]
+
+
+def test_arms_are_one_figure_with_intervals(evaluated, tmp_path):
+    folder, run, _ = evaluated
+    better = tmp_path / "better"
+    done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "teacher/samples.jsonl", "-k", "1", "--device", "cpu",
+               "--against", folder / "out", "--out", better)
+    assert done.returncode == 0, done.stderr
+    gain = json.loads((better / "eval.json").read_text())["against"]["correct@1"]
+    done = run("report", "--arm", f"better={better}", "--arm", f"same={folder / 'out'}:{folder / 'out'}", "--out", tmp_path / "page.html")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(tmp_path / name) for name in ("page.html", "arms.json", "arms.svg")]
+    arms = {arm["name"]: arm for arm in json.loads((tmp_path / "arms.json").read_text())["arms"]}
+    assert arms["better"]["seeds"] == [{"folder": str(better), "compared_with": str(folder / "out")}]
+    own = arms["better"]["figures"]["correct@1"]
+    assert {key: own[key] for key in gain} == pytest.approx(gain), "of one seed, what eval.json says"
+    assert own["by_seed"] == [pytest.approx(1 / 6)]
+    assert arms["same"]["figures"]["correct@1"]["gain"] == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "<h2>Arms</h2>" in page and open_tags(page) == []
+    panels = ElementTree.parse(tmp_path / "arms.svg").findall("{*}g[@class='panel']")
+    assert len(panels) == 5
+    for panel in panels:
+        assert [row.find("{*}text").text for row in panel.findall("{*}g")] == ["better", "same"]
+
+
+@pytest.mark.parametrize("arguments", [
+    [],
+    ["--arm", "a={out}:{out}"],
+    ["--arm", "a={out}", "--out", "{page}"],
+    ["--arm", "={out}:{out}", "--out", "{page}"],
+    ["--arm", "a={out}:{out},{out}:{out}", "--out", "{page}"],
+    ["--arm", "a={out}:{out}", "--arm", "a={out}:{out}", "--out", "{page}"],
+    ["--arm", "a={out}/kernelbench", "--out", "{page}"],
+    ["--arm", "a={out}:nowhere", "--out", "{page}"],
+])
+def test_bad_arms_are_one_error(evaluated, tmp_path, arguments):
+    folder, run, _ = evaluated
+    done = run("report", *(argument.format(out=folder / "out", page=tmp_path / "page.html") for argument in arguments))
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == "" and len(done.stderr.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_share_of_the_best_known_is_of_all_that_was_found(evaluated):
