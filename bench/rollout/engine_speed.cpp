@@ -8,7 +8,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/profiler_kineto.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,7 +15,6 @@
 #include <exception>
 #include <iostream>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +22,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/random.h"
+#include "bench/kernel_trace.h"
+#include "bench/random_model.h"
 #include "model/qwen3.h"
 #include "model/token_loss.h"
 #include "rollout/local_engine.h"
@@ -32,48 +32,16 @@ namespace {
 
 using namespace tritonrl;
 using base::Json;
+using bench::KernelTrace;
 using tokenizer::TokenId;
 
-model::Qwen3 make_model(const Json& plan) {
-  const bool on_cpu = plan.value("device", "cpu") == "cpu";
-  const auto dtype = model::dtype_named(plan.value("dtype", on_cpu ? "fp32" : "bf16"));
-  base::check(dtype.has_value(), "a dtype that is none");
-  const model::Qwen3::Place place{.device = on_cpu ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0), .dtype = *dtype};
-  if (plan.at("model").is_string()) return model::Qwen3::load(plan.at("model").get<std::string>(), place);
-  const auto config = model::parse_model_config(plan.at("model").dump(), "model");
-  auto made = model::Qwen3::unset(config, place);
-  const at::NoGradGuard no_gradients;
-  for (const at::Tensor& parameter : made.parameters()) {
-    parameter.dim() == 1 ? parameter.fill_(1) : parameter.normal_(0, config.initializer_range);
-  }
-  return made;
-}
+constexpr int kTracedSteps = 8;
 
 std::vector<TokenId> random_prompt(std::int64_t count, std::int64_t vocabulary, base::Random& random) {
   std::vector<TokenId> ids(static_cast<std::size_t>(count));
   for (TokenId& id : ids) id = static_cast<TokenId>(random.below(static_cast<std::uint64_t>(vocabulary)));
   return ids;
 }
-
-// Kernels, as the profiler of torch sees them.
-class Trace {
- public:
-  static constexpr int kSteps = 8;
-
-  explicit Trace(std::string file) : file_(std::move(file)) {}
-
-  void start() {
-    torch::autograd::profiler::prepareProfiler(config_, kinds_);
-    torch::autograd::profiler::enableProfiler(config_, kinds_);
-  }
-  void stop() { torch::autograd::profiler::disableProfiler()->save(file_); }
-
- private:
-  std::string file_;
-  torch::profiler::impl::ProfilerConfig config_{torch::profiler::impl::ProfilerState::KINETO};
-  std::set<torch::profiler::impl::ActivityType> kinds_{torch::profiler::impl::ActivityType::CPU,
-                                                       torch::profiler::impl::ActivityType::CUDA};
-};
 
 Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json& run, std::uint64_t seed) {
   base::Random random(seed);
@@ -99,13 +67,13 @@ Json measure(rollout::LocalEngine& engine, const model::Qwen3& model, const Json
   double decoding_s = 0;
   int decoding_steps = 0;
   bool decoded = false;
-  std::optional<Trace> trace;
+  std::optional<KernelTrace> trace;
   for (bool more = true; more;) {
-    if (run.contains("trace") && decoding_steps == Trace::kSteps && !trace) {
+    if (run.contains("trace") && decoding_steps == kTracedSteps && !trace) {
       trace.emplace(run.at("trace").get<std::string>());
       trace->start();
     }
-    if (trace && decoding_steps == 2 * Trace::kSteps) {
+    if (trace && decoding_steps == 2 * kTracedSteps) {
       trace->stop();
       break;
     }
@@ -184,7 +152,7 @@ Json compare(rollout::LocalEngine& engine, const model::Qwen3& model, std::int32
 int speed(const std::string& file) {
   const Json plan = base::parse_json(base::read_file(file), {.file = file});
   if (plan.contains("threads")) at::set_num_threads(plan.at("threads").get<int>());
-  const auto model = make_model(plan);
+  const auto model = bench::make_model(plan);
   std::int64_t context = 0;
   std::int64_t sequences = 1;
   for (const Json& run : plan.at("runs")) {

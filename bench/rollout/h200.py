@@ -14,7 +14,8 @@ from pathlib import Path
 import torch
 
 from precision import distance
-from step_profile import print_step, read_step
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from step_profile import print_step, read_step  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "cuda"

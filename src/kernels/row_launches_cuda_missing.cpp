@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "kernels/head_rope.h"
 #include "kernels/rms_norm.h"
+#include "kernels/rounded_update.h"
 #include "kernels/swiglu.h"
 #include "kernels/token_softmax.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 void rms_norm(const RmsNormForward& /*work*/, Stream /*stream*/) { refuse(); }
 void rms_norm_backward(const RmsNormBackward& /*work*/, Stream /*stream*/) { refuse(); }
+void rounded_adamw(const RoundedAdamW& /*work*/, Stream /*stream*/) { refuse(); }
+void rounded_sum(const RoundedSum& /*work*/, Stream /*stream*/) { refuse(); }
 void head_rope(const HeadRopeForward& /*work*/, Stream /*stream*/) { refuse(); }
 void head_rope_backward(const HeadRopeBackward& /*work*/, Stream /*stream*/) { refuse(); }
 void swiglu(const SwigluForward& /*work*/, Stream /*stream*/) { refuse(); }

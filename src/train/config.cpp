@@ -38,6 +38,9 @@ void declare(ConfigFields& fields, OptimizerConfig& config) {
   not_negative("weight_decay", config.weight_decay);
   not_negative("clip_norm", config.clip_norm);
   fields.field("stochastic_rounding", config.stochastic_rounding);
+  fields.field("half_state", config.half_state);
+  fields.require(!config.half_state || config.stochastic_rounding, "half_state",
+                 "needs stochastic_rounding = true: fp32 weights have fp32 moments");
 }
 
 void declare(ConfigFields& fields, RunConfig& config) {

@@ -26,6 +26,7 @@ struct OptimizerConfig {
   double weight_decay = 0.0;
   double clip_norm = 1.0;
   bool stochastic_rounding = false;  // bf16 weights without fp32 twins
+  bool half_state = false;           // then AdamW's moments in bf16 too
 
   LrSchedule schedule(std::int64_t steps) const;
 };

@@ -1,6 +1,5 @@
 #include "train/optimizer.h"
 
-#include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -12,6 +11,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "kernels/rounded_update.h"
+#include "model/fused_ops.h"
 #include "model/safetensors.h"
 #include "model/safetensors_writer.h"
 #include "train/muon.h"
@@ -37,14 +38,20 @@ void fused_update(Batch& batch, const UpdateConfig& config, double lr, double we
                     config.beta1, config.beta2, weight_decay, config.eps, /*amsgrad=*/false, /*maximize=*/false);
 }
 
-// fp32 to bf16, up with the chance of what is cut off. Drawn on the values' own device.
-at::Tensor round_by_chance(const at::Tensor& values, std::uint64_t seed) {
-  const at::Tensor bits = values.view(at::kInt);
-  at::Generator generator = at::globalContext().defaultGenerator(values.device()).clone();
-  generator.set_current_seed(seed);
-  const at::Tensor noise = at::randint(1 << 16, bits.sizes(), std::move(generator), bits.options());
-  return at::bitwise_and(at::add(bits, noise), -(1 << 16)).view(at::kFloat).to(at::kBFloat16);
+void rounded_adamw(const kernels::RoundedAdamW& work, const at::Tensor& weights) {
+  weights.is_cuda() ? kernels::cuda::rounded_adamw(work, model::ops::stream_of(weights))
+                    : kernels::cpu::rounded_adamw(work);
 }
+
+// sum += added, in bf16.
+void rounded_sum(const at::Tensor& sum, const at::Tensor& added, std::uint64_t seed) {
+  const at::Tensor dense = added.contiguous();
+  const kernels::RoundedSum work{
+      .sum = sum.data_ptr(), .added = dense.const_data_ptr(), .count = sum.numel(), .seed = seed};
+  sum.is_cuda() ? kernels::cuda::rounded_sum(work, model::ops::stream_of(sum)) : kernels::cpu::rounded_sum(work);
+}
+
+const char* stored_type(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat ? "F32" : "BF16"; }
 
 std::span<const std::byte> bytes_of(const at::Tensor& tensor) {
   return {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()};
@@ -67,9 +74,11 @@ Optimizer::Optimizer(Tensors parameters, const UpdateConfig& config, std::vector
       master = parameter.detach().to(at::kFloat);
     }
     masters_.push_back(std::move(master));
-    const auto options = parameter.options().dtype(at::kFloat).requires_grad(false);
+    const bool muon = by_muon(moments_.size());
+    const bool half_state = config_.half_state && !muon && !masters_.back().defined();
+    const auto options = parameter.options().dtype(half_state ? at::kBFloat16 : at::kFloat).requires_grad(false);
     moments_.push_back(at::zeros(parameter.sizes(), options));
-    squares_.push_back(by_muon(moments_.size() - 1) ? at::Tensor() : at::zeros(parameter.sizes(), options));
+    squares_.push_back(muon ? at::Tensor() : at::zeros(parameter.sizes(), options));
   }
   gathered_.resize(parameters_.size());
 }
@@ -90,9 +99,10 @@ void Optimizer::gather_gradients() {
     at::Tensor& sum = gathered_[i];
     if (masters_[i].defined()) {
       sum = sum.defined() ? sum.add_(gradient) : gradient.to(at::kFloat);
+    } else if (sum.defined()) {
+      rounded_sum(sum, gradient, rounding_seed(gatherings_, i));
     } else {
-      sum =
-          sum.defined() ? round_by_chance(sum.to(at::kFloat).add_(gradient), rounding_seed(gatherings_, i)) : gradient;
+      sum = gradient.contiguous();
     }
   }
 }
@@ -116,17 +126,17 @@ UpdateReport Optimizer::update(double lr) {
     return report;
   }
   ++updates_;
-  if (config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm) {
-    at::_foreach_mul_(gradients, at::Scalar(config_.clip_norm / (report.gradient_norm + 1e-6)));
-  }
+  const bool clips = config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm;
+  const double scale = clips ? config_.clip_norm / (report.gradient_norm + 1e-6) : 1;
   Batch decaying;
   Batch others;
   for (std::size_t g = 0; g < moved.size(); ++g) {
     const std::size_t i = moved[g];
     if (!masters_[i].defined()) {
-      update_stochastically(i, gradients[g], lr);
+      update_stochastically(i, gradients[g], scale, lr);
       continue;
     }
+    if (clips) gradients[g].mul_(scale);
     if (by_muon(i)) {
       update_by_muon(i, masters_[i], gradients[g], lr);
       continue;
@@ -152,18 +162,34 @@ void Optimizer::update_by_muon(std::size_t parameter, const at::Tensor& weights,
               {.momentum = config_.momentum, .weight_decay = config_.weight_decay});
 }
 
-void Optimizer::update_stochastically(std::size_t parameter, const at::Tensor& gradient, double lr) {
-  const at::Tensor weights = parameters_[parameter].to(at::kFloat);
+void Optimizer::update_stochastically(std::size_t parameter, const at::Tensor& gradient, double scale, double lr) {
+  const at::Tensor& weights = parameters_[parameter];
+  const std::uint64_t seed = rounding_seed(0, parameter);
   if (by_muon(parameter)) {
-    update_by_muon(parameter, weights, gradient, lr);
-  } else {
-    Batch batch{.weights = {weights},
-                .gradients = {gradient.to(at::kFloat)},
-                .moments = {moments_[parameter]},
-                .squares = {squares_[parameter]}};
-    fused_update(batch, config_, lr, weights.dim() >= 2 ? config_.weight_decay : 0, updates_);
+    const at::Tensor moved = weights.to(at::kFloat);
+    update_by_muon(parameter, moved, gradient.mul(scale), lr);
+    const at::Tensor difference = moved.sub_(weights).to(at::kBFloat16);
+    rounded_sum(weights.detach(), difference, seed);
+    return;
   }
-  parameters_[parameter].copy_(round_by_chance(weights, rounding_seed(0, parameter)));
+  const auto correction = [this](double beta) { return 1 - std::pow(beta, static_cast<double>(updates_)); };
+  const at::Tensor dense = gradient.contiguous();
+  rounded_adamw({.weights = weights.data_ptr(),
+                 .gradients = dense.const_data_ptr(),
+                 .moments = moments_[parameter].data_ptr(),
+                 .squares = squares_[parameter].data_ptr(),
+                 .count = weights.numel(),
+                 .gradient_scale = static_cast<float>(scale),
+                 .lr = static_cast<float>(lr),
+                 .beta1 = static_cast<float>(config_.beta1),
+                 .beta2 = static_cast<float>(config_.beta2),
+                 .eps = static_cast<float>(config_.eps),
+                 .weight_decay = static_cast<float>(weights.dim() >= 2 ? config_.weight_decay : 0),
+                 .moment_correction = static_cast<float>(correction(config_.beta1)),
+                 .square_correction = static_cast<float>(correction(config_.beta2)),
+                 .seed = seed,
+                 .state = model::ops::dtype_of(moments_[parameter])},
+                weights);
 }
 
 // A function of the run's seed, the update and the parameter: a resumed run rounds alike.
@@ -176,7 +202,7 @@ void Optimizer::save(const std::filesystem::path& folder) const {
   std::vector<model::TensorToStore> stored;
   const auto add = [&](const char* kind, std::size_t i, const at::Tensor& tensor) {
     stored.push_back({.name = fmt::format("{}.{}", kind, i),
-                      .dtype = "F32",
+                      .dtype = stored_type(tensor),
                       .shape = tensor.sizes().vec(),
                       .size_bytes = tensor.nbytes(),
                       .bytes = [tensor, held = at::Tensor()]() mutable {
@@ -198,11 +224,11 @@ void Optimizer::load(const std::filesystem::path& folder, std::int64_t updates) 
   const model::StoredWeights stored(folder);
   const auto read = [&](const std::string& name, at::Tensor& tensor) {
     const model::StoredTensor* found = stored.find(name);
-    if (found == nullptr || found->dtype != "F32" || found->shape != tensor.sizes().vec()) {
-      throw base::InputError({.file = folder.string()}, "'" + name + "' is missing or has another shape",
+    if (found == nullptr || found->dtype != stored_type(tensor) || found->shape != tensor.sizes().vec()) {
+      throw base::InputError({.file = folder.string()}, "'" + name + "' is missing, or has another shape or type",
                              "this state belongs to another model or another way of training it");
     }
-    at::Tensor host = at::empty(tensor.sizes(), at::kFloat);
+    at::Tensor host = at::empty(tensor.sizes(), tensor.scalar_type());
     std::memcpy(host.mutable_data_ptr(), found->bytes.data(), found->bytes.size());
     tensor.copy_(host);
   };

@@ -25,7 +25,8 @@ struct UpdateConfig {
   double weight_decay = 0.0;  // of matrices; norms have none
   double clip_norm = 1.0;     // 0: no clipping
   HalfWeights half_weights = HalfWeights::kMasters;
-  std::uint64_t seed = 0;  // of stochastic rounding
+  bool half_state = false;  // with kStochastic: AdamW's moments are in bf16 too, rounded likewise
+  std::uint64_t seed = 0;   // of stochastic rounding
 };
 
 struct UpdateReport {
@@ -33,7 +34,7 @@ struct UpdateReport {
   bool skipped = false;      // the norm was not finite: nothing changed
 };
 
-// Moves a model's parameters; its state is in fp32. fp32 weights are updated in place.
+// Moves a model's parameters; its state is in fp32, unless half_state. fp32 weights are updated in place.
 class Optimizer {
  public:
   // `matrix_rows`: for each parameter the rows of the matrices that it stacks, none where Muon is not meant for it.
@@ -57,7 +58,7 @@ class Optimizer {
  private:
   bool by_muon(std::size_t parameter) const { return !matrix_rows_[parameter].empty(); }
   void update_by_muon(std::size_t parameter, const at::Tensor& weights, const at::Tensor& gradient, double lr);
-  void update_stochastically(std::size_t parameter, const at::Tensor& gradient, double lr);
+  void update_stochastically(std::size_t parameter, const at::Tensor& gradient, double scale, double lr);
   std::uint64_t rounding_seed(std::uint64_t purpose, std::size_t parameter) const;
 
   std::vector<at::Tensor> parameters_;

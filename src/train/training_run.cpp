@@ -30,6 +30,7 @@ UpdateConfig update_config(const OptimizerConfig& config, std::uint64_t seed) {
           .weight_decay = config.weight_decay,
           .clip_norm = config.clip_norm,
           .half_weights = config.stochastic_rounding ? HalfWeights::kStochastic : HalfWeights::kMasters,
+          .half_state = config.half_state,
           .seed = seed};
 }
 

@@ -14,6 +14,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "kernels/rounded_update.h"
 #include "model/fused_ops.h"
 #include "model/qwen3.h"
 #include "model/token_loss.h"
@@ -98,6 +99,51 @@ TEST(CudaTwin, Swiglu) {
   SKIP_WITHOUT_CUDA();
   for (const std::int64_t columns : {31, 64, 3072}) {
     compare({at::randn({77, 2 * columns}) * 3}, [](const Tensors& in) { return Tensors{ops::swiglu(in[0])}; });
+  }
+}
+
+// The chance is the same on both; arithmetic may differ in the last bit, which moves a result by one step of bf16.
+TEST(CudaTwin, RoundedUpdates) {
+  SKIP_WITHOUT_CUDA();
+  for (const std::int64_t count : {4096, 4099}) {
+    for (const auto state : {at::kFloat, at::kBFloat16}) {
+      const Tensors start = {at::randn({count}).to(at::kBFloat16), at::randn({count}).to(at::kBFloat16),
+                             at::randn({count}).to(state), at::rand({count}).to(state)};
+      const auto updated = [&](at::Device device) {
+        Tensors at_device;
+        for (const at::Tensor& tensor : start)
+          at_device.push_back(tensor.to(device, tensor.scalar_type(), false, true));
+        const kernels::RoundedAdamW update{.weights = at_device[0].data_ptr(),
+                                           .gradients = at_device[1].data_ptr(),
+                                           .moments = at_device[2].data_ptr(),
+                                           .squares = at_device[3].data_ptr(),
+                                           .count = count,
+                                           .lr = 1e-2F,
+                                           .weight_decay = 0.1F,
+                                           .moment_correction = 0.5F,
+                                           .square_correction = 0.4F,
+                                           .seed = 11,
+                                           .state = ops::dtype_of(start[2])};
+        const kernels::RoundedSum sum{
+            .sum = at_device[1].data_ptr(), .added = at_device[0].data_ptr(), .count = count, .seed = 12};
+        if (device.is_cuda()) {
+          kernels::cuda::rounded_adamw(update, ops::stream_of(at_device[0]));
+          kernels::cuda::rounded_sum(sum, ops::stream_of(at_device[0]));
+        } else {
+          kernels::cpu::rounded_adamw(update);
+          kernels::cpu::rounded_sum(sum);
+        }
+        return at_device;
+      };
+      const Tensors cpu = updated(at::kCPU);
+      const Tensors cuda = updated(at::kCUDA);
+      for (std::size_t i = 0; i < cpu.size(); ++i) {
+        const at::Tensor difference = (cuda[i].cpu().to(at::kFloat) - cpu[i].to(at::kFloat)).abs();
+        const at::Tensor size = cpu[i].to(at::kFloat).abs() + 1e-6;
+        EXPECT_LE((difference / size).max().item<double>(), 1.0 / 64) << i;
+        EXPECT_LE(difference.gt(0).to(at::kFloat).mean().item<double>(), state == at::kFloat ? 1.0 : 0.02) << i;
+      }
+    }
   }
 }
 

@@ -71,13 +71,27 @@ TEST(Optimizer, KeepsSmallUpdatesOfHalfWeightsInTheirMasters) {
 }
 
 TEST(Optimizer, RoundsHalfWeightsSoThatTheirMeanIsRight) {
-  at::Tensor weights = at::ones({64, 64}, at::kBFloat16).requires_grad_(true);
-  Optimizer optimizer({weights}, {.clip_norm = 0, .half_weights = HalfWeights::kStochastic, .seed = 5});
-  for (int step = 0; step < 50; ++step) {
-    set_gradient(weights, 1);
-    optimizer.update(1e-4);
+  for (const bool half_state : {false, true}) {
+    at::Tensor weights = at::ones({64, 64}, at::kBFloat16).requires_grad_(true);
+    Optimizer optimizer(
+        {weights}, {.clip_norm = 0, .half_weights = HalfWeights::kStochastic, .half_state = half_state, .seed = 5});
+    for (int step = 0; step < 50; ++step) {
+      set_gradient(weights, 1);
+      optimizer.update(1e-4);
+    }
+    EXPECT_NEAR(weights.to(at::kDouble).mean().item<double>(), 0.995, 2e-4);
   }
-  EXPECT_NEAR(weights.to(at::kDouble).mean().item<double>(), 0.995, 2e-4);
+}
+
+TEST(Optimizer, ClipsHalfWeightsAsItDoesFullOnes) {
+  at::Tensor half = at::zeros({64, 64}, at::kBFloat16).requires_grad_(true);
+  at::Tensor full = at::zeros({64, 64}).requires_grad_(true);
+  Optimizer rounding({half}, {.beta1 = 0, .beta2 = 0, .eps = 1, .half_weights = HalfWeights::kStochastic});
+  Optimizer exact({full}, {.beta1 = 0, .beta2 = 0, .eps = 1});
+  set_gradient(half, 2);
+  set_gradient(full, 2);
+  EXPECT_NEAR(rounding.update(1).gradient_norm, exact.update(1).gradient_norm, 1e-3);
+  EXPECT_NEAR(half.to(at::kDouble).mean().item<double>(), full.mean().item<double>(), 1e-5);
 }
 
 // In bf16, 1 + 1/512 is 1.
@@ -106,10 +120,11 @@ TEST(Optimizer, LeavesGradientsOfFullWeightsToAddUpThemselves) {
 }
 
 TEST(Optimizer, GoesOnFromWhatWasSaved) {
-  for (const auto half : {HalfWeights::kMasters, HalfWeights::kStochastic}) {
+  using enum HalfWeights;
+  for (const auto& [half, half_state] : {std::pair(kMasters, false), {kStochastic, false}, {kStochastic, true}}) {
     for (const auto rule : {UpdateRule::kAdamW, UpdateRule::kMuon}) {
       const tests::TemporaryFolder folder;
-      const UpdateConfig config{.rule = rule, .half_weights = half, .seed = 9};
+      const UpdateConfig config{.rule = rule, .half_weights = half, .half_state = half_state, .seed = 9};
       at::Tensor weights = at::linspace(-1, 1, 64).reshape({8, 8}).to(at::kBFloat16).requires_grad_(true);
       Optimizer optimizer({weights}, config, {{3, 5}});
       const auto advance = [](Optimizer& target, at::Tensor& tensor, int steps) {
@@ -131,6 +146,15 @@ TEST(Optimizer, GoesOnFromWhatWasSaved) {
       EXPECT_THROW(stranger.load(folder.path(), 3), base::InputError);
     }
   }
+}
+
+TEST(Optimizer, RefusesTheStateOfAnotherType) {
+  const tests::TemporaryFolder folder;
+  at::Tensor weights = at::ones({4, 4}, at::kBFloat16).requires_grad_(true);
+  Optimizer full({weights}, {.half_weights = HalfWeights::kStochastic});
+  full.save(folder.path());
+  Optimizer half({weights}, {.half_weights = HalfWeights::kStochastic, .half_state = true});
+  EXPECT_THROW(half.load(folder.path(), 0), base::InputError);
 }
 
 TEST(Optimizer, RefusesTheStateOfAnotherRule) {

@@ -1,4 +1,4 @@
-"""Where the time of a decoding step goes, kernel by kernel, from the traces that engine_speed writes."""
+"""Where the time of a step goes, kernel by kernel, from the traces that engine_speed and train_speed write."""
 
 import json
 import re
@@ -18,17 +18,27 @@ def short_name(event):
     return name[:90] + (f" {grid}" if grid else "")
 
 
-def read_step(trace):
-    """Microseconds of one step: by kernel (calls, time), in all, and between kernels."""
+def read_work(trace):
+    """What the device did, by its beginning."""
     with open(trace) as file:
         events = json.load(file)["traceEvents"]
     kinds = ("kernel", "gpu_memcpy", "gpu_memset")
-    work = sorted((e for e in events if e.get("ph") == "X" and e.get("cat") in kinds), key=lambda e: float(e["ts"]))
+    return sorted((e for e in events if e.get("ph") == "X" and e.get("cat") in kinds), key=lambda e: float(e["ts"]))
+
+
+def read_step(trace):
+    """A step of decoding, of a trace of several."""
+    work = read_work(trace)
     ends = [i for i, e in enumerate(work) if SAMPLER in e["name"]]
     if len(ends) < 3:
         return None
-    work = work[ends[0] + 1 : ends[-1] + 1]
-    steps = len(ends) - 1
+    return summed(work[ends[0] + 1 : ends[-1] + 1], len(ends) - 1)
+
+
+def summed(work, steps=1):
+    """Microseconds of one of so many steps: by kernel (calls, time), in all, and between kernels."""
+    if not work:
+        return None
     by_name = defaultdict(lambda: [0, 0.0])
     busy, reached = 0.0, 0.0
     begin = float(work[0]["ts"])
