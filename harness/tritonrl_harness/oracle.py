@@ -277,6 +277,7 @@ class Oracle:
     def _hand_over(self, value):
         tensors = []
         structure = pack(value, tensors)
+        _require_known_types(tensors, "is given")
         return {"structure": structure, "tensors": [self._place(t) for t in tensors]}
 
 
@@ -362,6 +363,17 @@ class _flat:
             raise Unspeakable(f"the reference returns a {type(value).__name__} without a number in a tensor")
         if any(isinstance(leaf, float) for leaf in tree_leaves(value)):
             raise Unspeakable("the reference returns a Python float, which has no dtype to be judged by: return a tensor")
+        _require_known_types(self.tensors, "returns")
+
+
+def _require_known_types(tensors, verb):
+    """Types that the other side can read. Sparse and quantised tensors have more than one memory."""
+    for tensor in tensors:
+        kind = str(tensor.dtype).removeprefix("torch.")
+        if tensor.layout != torch.strided:
+            raise Unspeakable(f"the reference {verb} a tensor of layout {tensor.layout}: dense ones can be judged")
+        if tensor.is_complex() or tensor.is_quantized or kind.startswith(("float8", "float4")):
+            raise Unspeakable(f"the reference {verb} {kind}, which cannot be judged: use real floats of 16 bits and more, integers, or bool")
 
 
 def _same(ours, theirs):
