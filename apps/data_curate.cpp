@@ -18,6 +18,7 @@ struct CurateOptions {
   data::CurateConfig curate;
   std::string keep = "correct";
   std::string levels;
+  std::string prompt = "training";
   std::string device = "auto";
   unsigned jobs = 0;
   bool json = false;
@@ -51,6 +52,7 @@ void print_report(const data::CurateConfig& config, const data::CurateReport& re
 
 int curate(CurateOptions options) {
   options.curate.keep = *data::keep_named(options.keep);
+  options.curate.prompt = task::prompt_named(options.prompt);
   if (!options.levels.empty()) options.curate.shares = shares_of(options.levels);
   verify::VerifierConfig setup = local_verifier(options.device);
   if (options.jobs != 0) setup.jobs = options.jobs;
@@ -81,6 +83,8 @@ void add_data_curate(CLI::App& data, Run& run) {
   command->add_option("--keep", options->keep, "all, valid, correct, or best: the fastest correct one of a task")
       ->check(CLI::IsMember({"all", "valid", "correct", "best"}));
   command->add_option("--levels", options->levels, "Shares of levels in what is kept, such as 1:0.7,2:0.3");
+  command->add_option("--prompt", options->prompt, "What rows ask for: training, evaluation or bare")
+      ->check(CLI::IsMember({"training", "evaluation", "bare"}));
   command->add_flag("--keep-duplicates", options->curate.keep_duplicates,
                     "Keep code that differs in names and layout only");
   command->add_option("--seed", options->curate.seed, "Chooses where a level has too many");

@@ -35,7 +35,7 @@ int distill(DistillOptions options) {
   auto& config = options.distill;
   if (config.asking.model.empty()) config.asking.model = client.models().front();
   config.asking.stream = !options.no_stream;
-  config.prompt = options.prompt == "training" ? task::PromptKind::kTraining : task::PromptKind::kEvaluation;
+  config.prompt = task::prompt_named(options.prompt);
   const auto report = data::distill(config, client);
   if (options.json) {
     std::cout << base::json_line(report.json()) << '\n';

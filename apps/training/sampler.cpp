@@ -114,7 +114,9 @@ struct Sampler::Parts {
   virtual rollout::Prompt prompt_of(const std::string& text) const = 0;
   virtual std::vector<tokenizer::TokenId> stop_ids() const { return {}; }
 
-  std::string text_of(const task::Task& task) const { return task::make_prompt(task, prompt_kind(config.prompt)); }
+  std::string text_of(const task::Task& task) const {
+    return task::make_prompt(task, task::prompt_named(config.prompt));
+  }
 
   rollout::Request request(rollout::Prompt prompt, const Draw& draw, std::uint64_t seed) const {
     return {.prompt = std::move(prompt),

@@ -4,13 +4,7 @@
 
 namespace tritonrl::apps {
 
-task::PromptKind prompt_kind(const std::string& name) {
-  if (name == "evaluation") return task::PromptKind::kEvaluation;
-  if (name == "bare") return task::PromptKind::kBare;
-  return task::PromptKind::kTraining;
-}
-
-TaskPrompts::TaskPrompts(const std::string& suite, const std::string& kind) : kind_(prompt_kind(kind)) {
+TaskPrompts::TaskPrompts(const std::string& suite, const std::string& kind) : kind_(task::prompt_named(kind)) {
   if (!suite.empty()) suite_ = task::Suite::open(suite);
 }
 

@@ -10,9 +10,6 @@
 
 namespace tritonrl::apps {
 
-// "training", "evaluation" or "bare".
-task::PromptKind prompt_kind(const std::string& name);
-
 // Prompts of a suite's tasks, each made once.
 class TaskPrompts {
  public:

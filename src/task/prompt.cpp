@@ -147,6 +147,13 @@ class Pieces {
 
 }  // namespace
 
+PromptKind prompt_named(std::string_view name) {
+  if (name == "training") return PromptKind::kTraining;
+  if (name == "evaluation") return PromptKind::kEvaluation;
+  base::check(name == "bare", "options and configurations know their prompts");
+  return PromptKind::kBare;
+}
+
 std::string make_prompt(const Task& task, PromptKind kind) {
   const std::string source = task.source.ends_with('\n') ? task.source : task.source + '\n';
   return filled(form_of(kind), {{"task", source},

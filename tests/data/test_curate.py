@@ -33,6 +33,13 @@ def test_what_is_right_is_kept_once_with_prompt_verdict_and_provenance(curate):
     assert row["prompt_tokens"] > 100
 
 
+def test_rows_have_the_prompt_that_was_asked_for(curate):
+    _, (training,) = curate(TRACES)
+    _, (bare,) = curate(TRACES, "--prompt", "bare")
+    assert bare["response"] == training["response"]
+    assert bare["prompt_tokens"] < training["prompt_tokens"]
+
+
 def test_all_keeps_what_is_wrong_too(curate):
     report, rows = curate(TRACES, "--keep", "all", "--keep-duplicates")
     assert report["kept"] == 3
