@@ -3,7 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +15,7 @@
 #include "apps/interrupt.h"
 #include "apps/run_commands.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "recipe/recipe.h"
 #include "recipe/stage_runner.h"
@@ -23,6 +28,10 @@ struct TrainArguments {
   std::string recipe;
   std::vector<std::string> overrides;
   unsigned jobs = 1;
+  bool plan = false;
+  std::string shapes = {};
+  std::string device_memory = {};
+  std::string price = {};
 };
 
 // This program again, in a process of its own: what a stage held is given back when it ends.
@@ -30,6 +39,7 @@ int run_program(const std::vector<std::string>& arguments, const std::filesystem
   std::vector<std::string> words = {"tritonrl"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -50,8 +60,60 @@ int run_program(const std::vector<std::string>& arguments, const std::filesystem
   throw base::HostError("a stage was killed by signal " + std::to_string(WTERMSIG(status)));
 }
 
+// Configs of stages that are planned lie here, and not where the recipe's would.
+class PlanFolder {
+ public:
+  PlanFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "tritonrl-plan-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw base::HostError::from_errno("make a temporary folder", errno);
+    path_ = pattern;
+  }
+  ~PlanFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  PlanFolder(const PlanFolder&) = delete;
+  PlanFolder& operator=(const PlanFolder&) = delete;
+  PlanFolder(PlanFolder&&) = delete;
+  PlanFolder& operator=(PlanFolder&&) = delete;
+
+  std::string put(const std::string& name, const std::string& config) const {
+    base::write_file_atomically(path_ / name, config);
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// Each sft and rl stage's own plan; the first status that is not 0.
+int plan(const TrainArguments& arguments, const recipe::Recipe& recipe) {
+  const PlanFolder folder;
+  int status = base::kExitDone;
+  for (const recipe::Stage& stage : recipe.stages) {
+    const std::string& command = stage.arguments.front();
+    const bool planned = (command == "sft" || command == "rl") && !stage.config.empty();
+    std::cout << stage.name << ": " << command << (planned ? "\n" : ", not planned\n") << std::flush;
+    if (!planned) continue;
+    const std::string own_config = recipe.config_of(stage).string();
+    std::vector<std::string> words = stage.arguments;
+    std::ranges::replace(words, own_config, folder.put(stage.name + ".toml", stage.config));
+    words.emplace_back("--plan");
+    for (const auto& [option, value] :
+         {std::pair("--shapes", &arguments.shapes), std::pair("--device-memory", &arguments.device_memory),
+          std::pair("--price", &arguments.price)}) {
+      if (!value->empty()) words.insert(words.end(), {option, *value});
+    }
+    const int ended = run_program(words, {});
+    if (status == base::kExitDone) status = ended;
+    std::cout << '\n';
+  }
+  return status;
+}
+
 int train(const TrainArguments& arguments) {
   const auto recipe = recipe::read_recipe(arguments.recipe, arguments.overrides);
+  if (arguments.plan) return plan(arguments, recipe);
   watch_interrupts();
   return recipe::run_stages(recipe, {.run = run_program,
                                      .stopped = interrupted,
@@ -70,6 +132,15 @@ void add_train_command(CLI::App& program, Run& run) {
                       "A field of a stage's config: rl.rl.alpha=0.3; or folder=DIR, seed=N");
   command->add_option("--jobs", arguments->jobs, "Stages at a time, where a recipe has some that need not wait")
       ->check(CLI::PositiveNumber);
+  auto* planned = command->add_flag("--plan", arguments->plan,
+                                    "Say what each sft and rl stage would take of memory and time, and run nothing");
+  command
+      ->add_option("--shapes", arguments->shapes,
+                   "With --plan: a folder whose config.json stands for that of models that stages make")
+      ->needs(planned);
+  command->add_option("--device-memory", arguments->device_memory, "With --plan: for a GPU with so many GiB")
+      ->needs(planned);
+  command->add_option("--price", arguments->price, "With --plan: of an hour of the GPU")->needs(planned);
   command->footer("Example: tritonrl train recipes/smoke.toml");
   command->callback([&run, arguments] { run = [arguments] { return train(*arguments); }; });
 }

@@ -9,10 +9,13 @@
 #include "analysis/response.h"
 #include "apps/interrupt.h"
 #include "apps/training/commands.h"
+#include "apps/training/run_planning.h"
 #include "apps/training/task_prompts.h"
 #include "apps/verifier_setup.h"
 #include "base/error.h"
 #include "rl/loop.h"
+#include "rl/run_plan.h"
+#include "rollout/device_memory.h"
 #include "synth/schedule.h"
 #include "task/suite.h"
 #include "tokenizer/tokenizer.h"
@@ -24,6 +27,7 @@ namespace {
 struct RlArguments {
   std::string file;
   std::vector<std::string> overrides;
+  PlanArguments plan = {};
 };
 
 rl::RlConfig read_config(const RlArguments& arguments) {
@@ -40,7 +44,7 @@ std::vector<rl::Problem> read_problems(const std::string& tasks, const rl::RlCon
   std::vector<rl::Problem> problems;
   for (const auto& entry : suite.entries()) {
     auto task = std::make_shared<task::Task>(suite.load(entry));
-    std::string prompt = task::make_prompt(*task, prompt_kind(config.prompt));
+    std::string prompt = task::make_prompt(*task, task::prompt_named(config.prompt));
     auto ids = train::prompt_ids(tokenizer, prompt);
     problems.push_back({.task = std::move(task), .prompt_ids = std::move(ids), .prompt = std::move(prompt)});
   }
@@ -67,8 +71,21 @@ std::optional<bool> plan_and_code_agree(const std::string& response) {
   return synth::carries_out(written, decided);
 }
 
+int plan_rl(const RlArguments& arguments) {
+  rl::RlConfig config = read_config(arguments);
+  if (!arguments.plan.shapes.empty()) config.model = arguments.plan.shapes;
+  const auto model = planned_model(config.model);
+  const auto device = planned_device(config.run, config.optimizer, arguments.plan);
+  print_plan(rl::plan_rl(config, model, device), model, device, arguments.plan);
+  rl::check_rl_fits(config, model, device);
+  return base::kExitDone;
+}
+
 int reinforce(const RlArguments& arguments) {
   const rl::RlConfig config = read_config(arguments);
+  if (rollout::has_gpu()) {
+    rl::check_rl_fits(config, model::read_model_config(config.model), planned_device(config.run, config.optimizer, {}));
+  }
   const auto tokenizer = tokenizer::Tokenizer::load(config.model);
   auto problems = read_problems(config.tasks, config, tokenizer);
   auto dev = config.dev.empty() ? std::vector<rl::Problem>() : read_problems(config.dev, config, tokenizer);
@@ -98,8 +115,11 @@ void add_rl_command(CLI::App& program, Run& run) {
   auto* command = program.add_subcommand("rl", "Train a model on what the verifier says of its kernels.");
   command->add_option("CONFIG", arguments->file, "TOML; docs/training.md names its keys")->required();
   command->add_option("overrides", arguments->overrides, "In place of what the file says: rl.alpha=0.3");
+  add_plan_options(*command, arguments->plan);
   command->footer("Example: tritonrl rl examples/training/rl.toml run.folder=runs/rl");
-  command->callback([&run, arguments] { run = [arguments] { return reinforce(*arguments); }; });
+  command->callback([&run, arguments] {
+    run = [arguments] { return arguments->plan.asked ? plan_rl(*arguments) : reinforce(*arguments); };
+  });
 }
 
 }  // namespace tritonrl::apps

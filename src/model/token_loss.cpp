@@ -7,7 +7,6 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include "base/error.h"
 #include "kernels/token_softmax.h"
@@ -19,11 +18,8 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-// Rows whose logits fit into a chunk, at least one.
-std::int64_t chunk_rows(std::size_t chunk_bytes, const at::Tensor& lm_head) {
-  const std::size_t usual = std::size_t{lm_head.is_cuda() ? 512U : 8U} << 20U;
-  const auto row_bytes = static_cast<std::size_t>(lm_head.size(0)) * sizeof(float);
-  return std::max<std::int64_t>(static_cast<std::int64_t>((chunk_bytes == 0 ? usual : chunk_bytes) / row_bytes), 1);
+std::int64_t rows_at_once(std::size_t chunk_bytes, const at::Tensor& lm_head) {
+  return chunk_rows(chunk_bytes == 0 ? usual_chunk_bytes(lm_head.is_cuda()) : chunk_bytes, lm_head.size(0));
 }
 
 struct Rows {
@@ -61,7 +57,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     const at::Tensor log_probs = at::empty({rows}, options);
     const at::Tensor log_sums = at::empty({rows}, options);
     const at::Tensor entropies = config.entropy ? at::empty({rows}, options) : at::Tensor();
-    for_each_chunk(rows, chunk_rows(config.chunk_bytes, lm_head), [&](const Rows& chunk) {
+    for_each_chunk(rows, rows_at_once(config.chunk_bytes, lm_head), [&](const Rows& chunk) {
       const at::Tensor logits = logits_of(chunk.of(hidden), lm_head);
       const kernels::TokenSoftmaxForward work{.logits = logits.const_data_ptr<float>(),
                                               .targets = chunk.of_targets(targets),
@@ -97,7 +93,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     // Summed over chunks in fp32: in bf16 the later ones would be lost.
     const at::Tensor grad_head = at::zeros(lm_head.sizes(), lm_head.options().dtype(at::kFloat));
     const auto chunk_bytes = static_cast<std::size_t>(context->saved_data["chunk_bytes"].toInt());
-    for_each_chunk(hidden.size(0), chunk_rows(chunk_bytes, lm_head), [&](const Rows& chunk) {
+    for_each_chunk(hidden.size(0), rows_at_once(chunk_bytes, lm_head), [&](const Rows& chunk) {
       const at::Tensor logits = logits_of(chunk.of(hidden), lm_head);
       const bool in_place = hidden.scalar_type() == at::kFloat;
       const at::Tensor grad_logits = in_place ? logits : at::empty(logits.sizes(), hidden.options());
@@ -131,6 +127,13 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
 };
 
 }  // namespace
+
+std::size_t usual_chunk_bytes(bool on_gpu) { return std::size_t{on_gpu ? 512U : 8U} << 20U; }
+
+std::int64_t chunk_rows(std::size_t chunk_bytes, std::int64_t vocab_size) {
+  const std::size_t row_bytes = static_cast<std::size_t>(vocab_size) * sizeof(float);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(chunk_bytes / row_bytes), 1);
+}
 
 TokenLoss token_loss(const at::Tensor& hidden, const at::Tensor& lm_head, const at::Tensor& targets,
                      const TokenLossConfig& config) {

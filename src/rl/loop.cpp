@@ -13,6 +13,7 @@
 #include "rl/calibration.h"
 #include "rl/dev_check.h"
 #include "rl/level_mix.h"
+#include "rl/run_plan.h"
 #include "rl/step.h"
 #include "rollout/device_memory.h"
 #include "rollout/local_engine.h"
@@ -87,19 +88,12 @@ class SpreadWatch {
   int without_ = 0;
 };
 
-rollout::RolloutConfig rollout_of(const RlConfig& config, const model::Qwen3& model) {
-  rollout::RolloutConfig rollout = config.rollout;
-  rollout.max_context = std::min(config.max_prompt_tokens + config.max_tokens, model.config().max_positions);
-  return rollout;
-}
-
 // On a GPU the verifier works while responses are written: what it takes must be free beside weights and cache.
 void check_memory(const RlConfig& config, at::Device device) {
-  if (device.is_cpu() || (config.verify_device == "cpu" && config.measure_device != "cuda")) return;
-  constexpr double kOfProcesses = 0.1;  // what the verifier's processes take apart from tensors
+  if (device.is_cpu() || !judges_on_gpu(config)) return;
   rollout::release_unused_memory();
   const auto free = static_cast<double>(rollout::free_memory_bytes(device));
-  const double left = free / static_cast<double>(rollout::device_memory_bytes(device)) - kOfProcesses;
+  const double left = free / static_cast<double>(rollout::device_memory_bytes(device)) - kShareOfVerifierProcesses;
   if (config.verify_memory <= left) return;
   throw base::InputError({.file = "rl.verify_memory"},
                          fmt::format("is {}, but weights, optimizer and cache leave {:.2f} of the GPU for tensors of "
@@ -161,7 +155,7 @@ Loop::Loop(const RlConfig& config, LoopParts parts)
             .recompute_layers = config.run.recompute_layers},
            config.model, text_of(config)),
       reference_(load_reference(config)),
-      engine_(run_.model(), &parts_.tokenizer, rollout_of(config, run_.model())),
+      engine_(run_.model(), &parts_.tokenizer, rollout_config(config, run_.model().config())),
       judge_(parts_.make_judge(Purpose::kTraining)),
       audit_({.share = config.audit_share,
               .most = config.audit_most,

@@ -11,6 +11,7 @@
 
 #include "base/config.h"
 #include "base/error.h"
+#include "rollout/cache_size.h"
 #include "rollout/device_memory.h"
 #include "rollout/model_runner.h"
 #include "rollout/scheduler.h"
@@ -68,40 +69,6 @@ void check_sampling(const Request& request) {
   if (std::ranges::any_of(request.stop_texts, &std::string::empty)) refuse("a stop text is empty");
 }
 
-RolloutConfig resolved(RolloutConfig config, const model::Qwen3& model) {
-  const bool on_cpu = model.place().device.is_cpu();
-  const std::int64_t positions = model.config().max_positions;
-  if (config.max_context == 0) config.max_context = positions;
-  if (config.max_context > positions) {
-    throw base::InputError({.file = "rollout.max_context"},
-                           fmt::format("is {}, but the model was made for {} tokens", config.max_context, positions));
-  }
-  if (config.max_step_tokens == 0) config.max_step_tokens = on_cpu ? 512 : 8192;
-  if (config.page_size == 0) config.page_size = on_cpu ? 16 : 32;
-  config.max_step_tokens = std::max(config.max_step_tokens, config.max_sequences);
-  if (!config.read_late) config.read_late = !on_cpu;
-  return config;
-}
-
-std::int64_t pages_of(const RolloutConfig& config, const model::Qwen3& model) {
-  const auto& place = model.place();
-  const std::int64_t page_bytes = config.page_size * model::cache_bytes_per_token(model.config(), place.dtype);
-  const std::int64_t budget =
-      config.memory_bytes > 0
-          ? config.memory_bytes
-          : static_cast<std::int64_t>(config.memory_fraction * static_cast<double>(device_memory_bytes(place.device)));
-  const std::int64_t of_a_sequence = (config.max_context + config.page_size - 1) / config.page_size;
-  // More than this can never be held.
-  const std::int64_t most = std::min<std::int64_t>(of_a_sequence * config.max_sequences, INT32_MAX / config.page_size);
-  const std::int64_t pages = std::min(budget / page_bytes, most);
-  if (pages < 2) {
-    throw base::InputError(
-        {.file = config.memory_bytes > 0 ? "rollout.memory_bytes" : "rollout.memory_fraction"},
-        fmt::format("leaves {} bytes for the cache, where {} tokens take {}", budget, config.page_size, page_bytes));
-  }
-  return pages;
-}
-
 }  // namespace
 
 struct LocalEngine::Parts {
@@ -130,8 +97,9 @@ struct LocalEngine::Parts {
 
 LocalEngine::LocalEngine(const model::Qwen3& model, const tokenizer::Tokenizer* tokenizer,
                          const RolloutConfig& config) {
-  const RolloutConfig full = resolved(config, model);
-  const std::int64_t pages = pages_of(full, model);
+  const auto& place = model.place();
+  const RolloutConfig full = resolved(config, model.config(), place.device.is_cpu());
+  const std::int64_t pages = cache_pages(full, model.config(), place.dtype, device_memory_bytes(place.device));
   parts_.reset(new Parts{
       .model = model,
       .tokenizer = tokenizer,
@@ -147,8 +115,7 @@ LocalEngine::LocalEngine(const model::Qwen3& model, const tokenizer::Tokenizer* 
                                     .graphs = full.graphs}),
   });
   parts_->counts.pages = pages;
-  parts_->counts.cache_bytes =
-      pages * full.page_size * model::cache_bytes_per_token(model.config(), model.place().dtype);
+  parts_->counts.cache_bytes = pages * full.page_size * model::cache_bytes_per_token(model.config(), place.dtype);
 }
 
 LocalEngine::~LocalEngine() = default;

@@ -10,6 +10,7 @@
 
 #include "model/qwen3.h"
 #include "model/token_loss.h"
+#include "train/flops.h"
 
 namespace tritonrl::train {
 namespace {
@@ -26,21 +27,6 @@ std::vector<double> to_host(const at::Tensor& tensor) {
   const at::Tensor host = tensor.detach().to(at::kCPU, at::kDouble).contiguous();
   const auto* data = host.const_data_ptr<double>();
   return {data, data + host.numel()};
-}
-
-// Multiply-adds count as two; attention looks at half of its square.
-double forward_flops(const model::ModelConfig& config, const PackedRows& rows) {
-  const auto as_double = [](auto value) { return static_cast<double>(value); };
-  const double attention_width = as_double(config.heads * config.head_dim);
-  const double per_token = 2 * as_double(config.hidden_size) *
-                           (as_double(config.qkv_rows()) + attention_width + 3 * as_double(config.intermediate_size));
-  double attention = 0;
-  for (std::size_t text = 0; text + 1 < rows.text_starts.size(); ++text) {
-    const double length = rows.text_starts[text + 1] - rows.text_starts[text];
-    attention += 2 * attention_width * length * length;
-  }
-  return as_double(config.layers) * (per_token * as_double(rows.token_ids.size()) + attention) +
-         2 * as_double(config.hidden_size * config.vocab_size) * as_double(rows.rows.size());
 }
 
 model::TokenLoss score(const model::Qwen3& model, const PackedRows& rows, const LearnerConfig& config) {
@@ -106,7 +92,9 @@ LearnReport Learner::learn(std::span<const TrainText> texts, const TokenObjectiv
     if (batches.size() > 1) optimizer_.gather_gradients();
     report.tokens += static_cast<std::int64_t>(rows.token_ids.size());
     report.batches += 1;
-    report.flops += 3 * forward_flops(model_.config(), rows);
+    for (const std::size_t text : chosen) {
+      report.flops += training_flops(model_.config(), texts[text].tokens(), texts[text].scored());
+    }
   }
   if (!std::isfinite(report.loss)) {
     report.skipped = true;

@@ -36,10 +36,7 @@ UpdateConfig update_config(const OptimizerConfig& config, std::uint64_t seed) {
 
 model::Qwen3::Place checked_place(const RunConfig& config, const OptimizerConfig& optimizer) {
   const model::Qwen3::Place place = place_of(config);
-  if (optimizer.stochastic_rounding && place.dtype != model::DType::kBFloat16) {
-    throw base::InputError({.file = "optimizer.stochastic_rounding"}, "rounds to bfloat16, and the weights are float32",
-                           "leave it out, or set run.dtype to \"bfloat16\" on a GPU");
-  }
+  check_rounding(optimizer, place.dtype);
   return place;
 }
 
@@ -57,11 +54,19 @@ model::Qwen3::Place place_of(const RunConfig& config) {
   if (config.threads > 0) at::set_num_threads(static_cast<int>(config.threads));
   const bool cuda = config.device == "cuda" || (config.device == "auto" && at::hasCUDA());
   if (cuda && !at::hasCUDA()) throw base::HostError("there is no GPU that torch can use");
-  const bool half = config.dtype == "bfloat16" || (config.dtype == "auto" && cuda);
-  if (half && !cuda) {
-    throw base::InputError({.file = "run.dtype"}, "bfloat16 needs a GPU", "use float32 on the CPU");
-  }
-  return {.device = cuda ? at::kCUDA : at::kCPU, .dtype = half ? model::DType::kBFloat16 : model::DType::kFloat32};
+  return {.device = cuda ? at::kCUDA : at::kCPU, .dtype = weight_type(config, cuda)};
+}
+
+model::DType weight_type(const RunConfig& config, bool gpu) {
+  const bool half = config.dtype == "bfloat16" || (config.dtype == "auto" && gpu);
+  if (half && !gpu) throw base::InputError({.file = "run.dtype"}, "bfloat16 needs a GPU", "use float32 on the CPU");
+  return half ? model::DType::kBFloat16 : model::DType::kFloat32;
+}
+
+void check_rounding(const OptimizerConfig& optimizer, model::DType weights) {
+  if (!optimizer.stochastic_rounding || weights == model::DType::kBFloat16) return;
+  throw base::InputError({.file = "optimizer.stochastic_rounding"}, "rounds to bfloat16, and the weights are float32",
+                         "leave it out, or set run.dtype to \"bfloat16\" on a GPU");
 }
 
 TrainingRun::TrainingRun(const RunConfig& config, const OptimizerConfig& optimizer, const LearnerConfig& learner,

@@ -19,6 +19,9 @@ namespace tritonrl::train {
 
 // The device and type that a run asks for. HostError where there is no such device.
 model::Qwen3::Place place_of(const RunConfig& config);
+// The type alone, on a GPU or without. InputError where it does not go with the device, or with the optimizer.
+model::DType weight_type(const RunConfig& config, bool gpu);
+void check_rounding(const OptimizerConfig& optimizer, model::DType weights);
 
 // A run that can be killed at any moment: model and optimizer from its last checkpoint or from the start, its records,
 // and how both are saved.
