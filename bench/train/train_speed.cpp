@@ -61,7 +61,7 @@ int speed(const std::string& file) {
   const bool rounds = plan.value("stochastic_rounding", false);
   train::Learner learner(model,
                          {.batch_tokens = plan.at("batch_tokens").get<std::int64_t>(),
-                          .recompute_layers = plan.value("recompute_layers", false)},
+                          .recompute_layers = plan.value("recompute_layers", std::int64_t{0})},
                          {.half_weights = rounds ? train::HalfWeights::kStochastic : train::HalfWeights::kMasters,
                           .half_state = plan.value("half_state", false),
                           .seed = 1});

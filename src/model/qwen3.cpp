@@ -149,10 +149,10 @@ at::Tensor Qwen3::forward_packed(const PackedBatch& batch, const ForwardOptions&
   const Attend attend = [texts, shape](const at::Tensor& qkv, const ops::HeadWeights& heads) {
     return ops::packed_attention(qkv, heads, texts, shape);
   };
-  const bool recompute = options.recompute_layers && at::GradMode::is_enabled();
+  const auto recomputed = static_cast<std::size_t>(at::GradMode::is_enabled() ? options.recompute_layers : 0);
   return run_layers(weights, batch.token_ids, [&](std::size_t i, const Stream& stream) {
     const LayerWeights& layer = weights.layers[i];
-    if (!recompute) return run_layer(weights, layer, stream, attend);
+    if (i >= recomputed) return run_layer(weights, layer, stream, attend);
     auto run = std::make_shared<RecomputedLayer::Run>(
         [&weights, &layer, attend](const Stream& in) { return run_layer(weights, layer, in, attend); });
     const auto residual = stream.residual.defined() ? std::optional(stream.residual) : std::nullopt;

@@ -60,8 +60,8 @@ struct NamedTensor {
 };
 
 struct ForwardOptions {
-  // Layers keep nothing but their input, and run again in backward: memory for time.
-  bool recompute_layers = false;
+  // So many layers, from the first, keep nothing but their input and run again in backward: memory for time.
+  std::int64_t recompute_layers = 0;
 };
 
 // Qwen3: one definition for training and inference, on the CPU (fp32) and on CUDA (fp32, bf16, fp16).

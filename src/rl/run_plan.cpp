@@ -97,7 +97,7 @@ std::vector<train::Change<RlConfig>> changes_of_rl(const RlConfig& given, const 
                                                    const PlannedDevice& device) {
   using Fits = train::Fits<RlConfig>;
   const std::int64_t longest = longest_text(given, model);
-  auto changes = train::changes_of_training<RlConfig>(device.dtype == model::DType::kBFloat16, longest);
+  auto changes = train::changes_of_training<RlConfig>(model, device.dtype == model::DType::kBFloat16, longest);
   changes.emplace_back([](RlConfig& config, const Fits&) -> std::string {
     if (config.kl > 0 || config.kl_every == 0) return {};
     config.kl_every = 0;
@@ -123,6 +123,7 @@ std::vector<train::Change<RlConfig>> changes_of_rl(const RlConfig& given, const 
     if (!judges_on_gpu(config) || !lowered(config, config.verify_memory, 0, fits)) return {};
     return fmt::format("rl.verify_memory = {:.2f}", config.verify_memory);
   });
+  changes.emplace_back(train::halve_state<RlConfig>);
   return changes;
 }
 

@@ -58,7 +58,7 @@ void declare(ConfigFields& fields, RunConfig& config) {
   at_least("save_every", config.save_every, 1);
   at_least("keep", config.keep, 0);
   at_least("batch_tokens", config.batch_tokens, 1);
-  fields.field("recompute_layers", config.recompute_layers);
+  at_least("recompute_layers", config.recompute_layers, 0);
   at_least("most_skipped", config.most_skipped, 1);
 }
 

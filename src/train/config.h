@@ -42,8 +42,8 @@ struct RunConfig {
   std::int64_t save_every = 100;  // steps; the last one is always saved
   std::int64_t keep = 2;          // checkpoints; 0: all
   std::int64_t batch_tokens = 8192;
-  bool recompute_layers = false;
-  std::int64_t most_skipped = 10;  // steps in a row without a finite gradient
+  std::int64_t recompute_layers = 0;  // from the first; more than there are: all
+  std::int64_t most_skipped = 10;     // steps in a row without a finite gradient
 };
 void declare(base::ConfigFields& fields, RunConfig& config);
 

@@ -19,7 +19,7 @@ struct LearnerConfig {
   std::int64_t batch_tokens = 8192;  // computed at once
   double temperature = 1;            // of the log-probabilities
   bool entropy = false;
-  bool recompute_layers = false;  // memory for time
+  std::int64_t recompute_layers = 0;  // from the first: memory for time
 };
 
 // Some texts' scored tokens, one text after the other in the order of `texts`.

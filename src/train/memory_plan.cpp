@@ -13,9 +13,6 @@ namespace {
 constexpr std::int64_t kFloatBytes = 4;
 constexpr std::int64_t kLibraryBytes = std::int64_t{3} << 29;  // context, code, workspaces, what lies between tensors
 
-// Values, noise, their sum, what is cut off it, and the result in 16 bits.
-constexpr std::int64_t kRoundingBytes = 4 + 4 + 4 + 4 + 2;
-
 struct Parameter {
   std::int64_t elements = 0;
   std::int64_t columns = 1;
@@ -67,12 +64,18 @@ std::int64_t kept_by_layer(const UpdateShape& shape) {
   return shape.batch_tokens * (2 * norm + attention + gated);
 }
 
-// Where all layers are run again: the stream before each of them, whose first has no residual yet.
+std::int64_t recomputed_of(const UpdateShape& shape) { return std::min(shape.recompute_layers, shape.model.layers); }
+
+// Of layers that are run again, the stream before each; the first has no residual yet.
 std::int64_t kept_by_layers(const UpdateShape& shape) {
-  const model::ModelConfig& model = shape.model;
-  if (!shape.recompute_layers) return model.layers * kept_by_layer(shape);
-  const std::int64_t row = model.layers * width_of(shape) + (model.layers - 1) * kFloatBytes;
-  return shape.batch_tokens * model.hidden_size * row;
+  const std::int64_t again = recomputed_of(shape);
+  const std::int64_t row = again * width_of(shape) + std::max<std::int64_t>(again - 1, 0) * kFloatBytes;
+  return (shape.model.layers - again) * kept_by_layer(shape) + shape.batch_tokens * shape.model.hidden_size * row;
+}
+
+std::int64_t kept_by_first_layer(const UpdateShape& shape) {
+  if (recomputed_of(shape) == 0) return kept_by_layer(shape);
+  return shape.batch_tokens * shape.model.hidden_size * width_of(shape);
 }
 
 // Gradients on their way through a layer; flash attention has a buffer in fp32, and keys' gradients for each query
@@ -85,8 +88,7 @@ std::int64_t work_of_layer(const UpdateShape& shape) {
   const std::int64_t gated = width * (3 * model.intermediate_size + model.hidden_size);
   const std::int64_t attention =
       width * (4 * queries + 2 * model.kv_heads * model.head_dim + model.qkv_rows()) + kFloatBytes * queries;
-  const std::int64_t again = shape.recompute_layers ? kept_by_layer(shape) : 0;
-  return again + shape.batch_tokens * (stream + std::max(gated, attention));
+  return shape.batch_tokens * (stream + std::max(gated, attention));
 }
 
 // A chunk's logits and their gradient, the head's gradient in fp32 and what a chunk adds to it.
@@ -101,7 +103,9 @@ std::int64_t work_of_scores(const UpdateShape& shape) {
 
 // The matrices of a parameter one after the other: normed, in bf16 on a GPU, and with two squares of their products.
 std::int64_t work_of_muon(const Parameter& parameter, const UpdateShape& shape) {
-  const std::int64_t copies = (shape.stochastic_rounding ? 1 : 0) + (has_half_weights(shape) ? 1 : 0) + 1;
+  // The gradient in fp32, the momentum that looks ahead, and of weights without twins these, and the scaled gradient.
+  const std::int64_t copies = (has_half_weights(shape) ? kFloatBytes : 0) + kFloatBytes +
+                              (shape.stochastic_rounding ? kFloatBytes + width_of(shape) : 0);
   const std::int64_t width = shape.on_gpu ? 2 : kFloatBytes;
   std::int64_t most = 0;
   for (const std::int64_t rows : parameter.matrix_rows) {
@@ -109,35 +113,11 @@ std::int64_t work_of_muon(const Parameter& parameter, const UpdateShape& shape) 
     const std::int64_t shorter = std::min(rows, parameter.columns);
     most = std::max({most, (kFloatBytes + width) * size, 2 * width * (size + shorter * shorter)});
   }
-  return copies * kFloatBytes * parameter.elements + most;
-}
-
-std::int64_t work_of_rounding(const UpdateShape& shape) {
-  if (!shape.stochastic_rounding) return 0;
-  std::int64_t most = 0;
-  for (const Parameter& parameter : parameters_of(shape)) most = std::max(most, parameter.elements);
-  return kRoundingBytes * most;
-}
-
-struct Gathering {
-  std::int64_t gradients = 0;
-  std::int64_t work = 0;
-};
-
-// Gradients go into their sums one after the other, each of them gone afterwards.
-Gathering gathering_at_its_peak(const UpdateShape& shape) {
-  Gathering peak;
-  std::int64_t left = state_bytes(shape).gradients;
-  for (const Parameter& parameter : parameters_of(shape)) {
-    const std::int64_t work = shape.stochastic_rounding ? kRoundingBytes * parameter.elements : 0;
-    if (left + work > peak.gradients + peak.work) peak = {.gradients = left, .work = work};
-    left -= width_of(shape) * parameter.elements;
-  }
-  return peak;
+  return copies * parameter.elements + most;
 }
 
 std::int64_t work_of_optimizer(const UpdateShape& shape) {
-  std::int64_t most = work_of_rounding(shape);
+  std::int64_t most = 0;
   std::int64_t by_adamw = 0;
   for (const Parameter& parameter : parameters_of(shape)) {
     if (parameter.matrix_rows.empty()) {
@@ -181,8 +161,9 @@ StateBytes state_bytes(const UpdateShape& shape) {
   bytes.weights = width_of(shape) * all;
   bytes.position_tables = 2 * kFloatBytes * shape.model.max_positions * (shape.model.head_dim / 2);
   bytes.masters = half && !shape.stochastic_rounding ? kFloatBytes * all : 0;
-  bytes.moments = kFloatBytes * all;
-  bytes.squares = kFloatBytes * by_adamw;
+  const std::int64_t state_width = shape.half_state ? width_of(shape) : kFloatBytes;  // Muon's stays in fp32
+  bytes.moments = state_width * by_adamw + kFloatBytes * (all - by_adamw);
+  bytes.squares = state_width * by_adamw;
   bytes.gradients = width_of(shape) * all;
   if (half && shape.several_batches) bytes.gathered = (shape.stochastic_rounding ? width_of(shape) : kFloatBytes) * all;
   return bytes;
@@ -222,28 +203,33 @@ std::vector<MemoryMoment> update_moments(const UpdateShape& shape) {
   const std::int64_t earlier = from_before ? state.gradients : 0;
   const std::int64_t of_head = width_of(shape) * shape.model.vocab_size * shape.model.hidden_size;
 
-  // Backward frees a layer's activations as it makes its gradients: most is there at its beginning or at its end.
-  const MemoryEntry layer{.name = "a layer at work", .bytes = work_of_layer(shape), .estimate = true};
-  const MemoryMoment begins = moment("backward", {gathered,
-                                                  {.name = "gradients", .bytes = std::max(earlier, of_head)},
-                                                  {.name = "activations", .bytes = kept},
-                                                  layer});
-  const std::int64_t first_layer = kept_by_layers(shape) / shape.model.layers;
-  const MemoryMoment ends =
-      moment("backward", {gathered, gradients, {.name = "activations", .bytes = first_layer}, layer});
+  // Backward frees a layer's activations as it makes its gradients: most is there at its beginning, where it comes to
+  // layers that are run again, or at its end.
+  const auto backward = [&](std::int64_t made, std::int64_t activations, bool again) {
+    return moment("backward", {gathered,
+                               {.name = "gradients", .bytes = std::max(earlier, made)},
+                               {.name = "activations", .bytes = activations},
+                               {.name = "a layer at work",
+                                .bytes = work_of_layer(shape) + (again ? kept_by_layer(shape) : 0),
+                                .estimate = true}});
+  };
+  const std::int64_t layers = shape.model.layers;
+  const std::int64_t again = recomputed_of(shape);
+  const std::int64_t of_no_layer = kept - kept_by_layers(shape);
+  const std::int64_t streams = kept_by_layers(shape) - (layers - again) * kept_by_layer(shape);
+  const std::vector<MemoryMoment> turns = {
+      backward(of_head, kept, again == layers),
+      backward(of_head + (state.gradients - of_head) / layers * (layers - again), of_no_layer + streams, again > 0),
+      backward(state.gradients, kept_by_first_layer(shape), again > 0)};
 
   std::vector<MemoryMoment> moments;
   moments.push_back(moment("scores", {gathered,
                                       {.name = "gradients", .bytes = earlier},
                                       {.name = "activations", .bytes = kept},
                                       {.name = "logits", .bytes = work_of_scores(shape)}}));
-  moments.push_back(begins.bytes() > ends.bytes() ? begins : ends);
-  if (state.gathered > 0) {
-    const Gathering peak = gathering_at_its_peak(shape);
-    moments.push_back(moment(
-        "gather",
-        {gathered, {.name = "gradients", .bytes = peak.gradients}, {.name = "temporaries", .bytes = peak.work}}));
-  }
+  moments.push_back(*std::ranges::max_element(turns, {}, &MemoryMoment::bytes));
+  // The last batch's gradients go into their sums one after the other.
+  if (state.gathered > 0) moments.push_back(moment("gather", {gathered, gradients}));
   moments.push_back(moment(
       "optimizer",
       {state.gathered > 0 ? gathered : gradients,

@@ -41,9 +41,10 @@ struct UpdateShape {
   bool on_gpu = true;
   UpdateRule rule = UpdateRule::kAdamW;
   bool stochastic_rounding = false;
-  bool recompute_layers = false;
-  std::int64_t batch_tokens = 8192;  // of the largest batch
-  bool several_batches = true;       // are summed for an update
+  bool half_state = false;
+  std::int64_t recompute_layers = 0;  // from the first
+  std::int64_t batch_tokens = 8192;   // of the largest batch
+  bool several_batches = true;        // are summed for an update
 };
 
 // Of all parameters together.

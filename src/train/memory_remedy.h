@@ -61,11 +61,14 @@ std::string what_would_fit(const Config& config, const std::vector<Change<Config
 
 // Those that every kind of training has, the cheapest first. Batches below the longest text are no smaller.
 template <typename Config>
-std::vector<Change<Config>> changes_of_training(bool half_weights, std::int64_t longest_text) {
-  return {[](Config& config, const Fits<Config>&) -> std::string {
-            if (config.run.recompute_layers) return {};
-            config.run.recompute_layers = true;
-            return "run.recompute_layers = true";
+std::vector<Change<Config>> changes_of_training(const model::ModelConfig& model, bool half_weights,
+                                                std::int64_t longest_text) {
+  return {[layers = model.layers](Config& config, const Fits<Config>& fits) -> std::string {
+            if (config.run.recompute_layers >= layers) return {};
+            do {
+              ++config.run.recompute_layers;
+            } while (config.run.recompute_layers < layers && !fits(config));
+            return "run.recompute_layers = " + std::to_string(config.run.recompute_layers);
           },
           [half_weights](Config& config, const Fits<Config>&) -> std::string {
             if (!half_weights || config.optimizer.stochastic_rounding) return {};
@@ -79,6 +82,14 @@ std::vector<Change<Config>> changes_of_training(bool half_weights, std::int64_t 
             } while (config.run.batch_tokens > longest_text && !fits(config));
             return "run.batch_tokens = " + std::to_string(config.run.batch_tokens);
           }};
+}
+
+// The last resort: it is the only one that changes what an update does to weights.
+template <typename Config>
+std::string halve_state(Config& config, const Fits<Config>& /*fits*/) {
+  if (!config.optimizer.stochastic_rounding || config.optimizer.half_state) return {};
+  config.optimizer.half_state = true;
+  return "optimizer.half_state = true";
 }
 
 }  // namespace tritonrl::train

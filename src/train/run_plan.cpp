@@ -47,6 +47,7 @@ UpdateShape update_shape(const RunConfig& run, const OptimizerConfig& optimizer,
           .on_gpu = device.gpu,
           .rule = optimizer.rule,
           .stochastic_rounding = optimizer.stochastic_rounding,
+          .half_state = optimizer.half_state,
           .recompute_layers = run.recompute_layers,
           .batch_tokens = std::max(longest_text, std::min(run.batch_tokens, most)),
           .several_batches = most > run.batch_tokens};
@@ -85,8 +86,9 @@ void check_sft_fits(const SftConfig& config, const model::ModelConfig& model, co
   const auto memory_of = [&](const SftConfig& tried) { return plan_sft(tried, model, device, texts).memory; };
   const MemoryPlan plan = memory_of(config);
   if (!device.gpu || plan.fits()) return;
-  const auto changes =
-      changes_of_training<SftConfig>(device.dtype == model::DType::kBFloat16, longest_of(config, model, texts));
+  auto changes =
+      changes_of_training<SftConfig>(model, device.dtype == model::DType::kBFloat16, longest_of(config, model, texts));
+  changes.emplace_back(halve_state<SftConfig>);
   throw does_not_fit(plan, what_would_fit<SftConfig>(config, changes,
                                                      [&](const SftConfig& tried) { return memory_of(tried).fits(); }));
 }

@@ -86,7 +86,7 @@ std::vector<std::int64_t> greedy(const Qwen3& qwen, std::vector<std::int64_t> te
 void answer(const std::filesystem::path& folder, const base::Json& request, const std::filesystem::path& out) {
   const Qwen3 qwen = Qwen3::load(folder, {});
   const auto batch = PackedBatch::of(request.at("texts").get<std::vector<std::vector<std::int64_t>>>(), at::kCPU);
-  const at::Tensor hidden = qwen.forward_packed(batch, {.recompute_layers = request.value("recompute", false)});
+  const at::Tensor hidden = qwen.forward_packed(batch, {.recompute_layers = request.value("recompute", 0)});
   const at::Tensor loss = next_token_loss(qwen, batch, hidden);
   loss.backward();
   const at::NoGradGuard no_gradients;

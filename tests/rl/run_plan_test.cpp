@@ -20,7 +20,7 @@ const train::PlannedDevice kH200{.memory_bytes = 140 * kGib};
 // ModelConfig's defaults are those of Qwen3-8B. As in recipes/qwen3-8b.toml.
 RlConfig rl_8b() {
   RlConfig config;
-  config.run.recompute_layers = true;
+  config.run.recompute_layers = 36;
   config.run.batch_tokens = 18'432;
   config.optimizer.stochastic_rounding = true;
   config.kl_every = 0;

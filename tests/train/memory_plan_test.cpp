@@ -30,6 +30,7 @@ struct Case {
   model::DType dtype;
   bool stochastic;
   bool tied;
+  bool half_state = false;
 };
 
 class State : public testing::TestWithParam<Case> {
@@ -39,13 +40,15 @@ class State : public testing::TestWithParam<Case> {
                       .dtype = GetParam().dtype,
                       .on_gpu = false,
                       .rule = GetParam().rule,
-                      .stochastic_rounding = GetParam().stochastic};
+                      .stochastic_rounding = GetParam().stochastic,
+                      .half_state = GetParam().half_state};
     shape.model.tied_embeddings = GetParam().tied;
     return shape;
   }
   UpdateConfig update() const {
     return {.rule = GetParam().rule,
-            .half_weights = GetParam().stochastic ? HalfWeights::kStochastic : HalfWeights::kMasters};
+            .half_weights = GetParam().stochastic ? HalfWeights::kStochastic : HalfWeights::kMasters,
+            .half_state = GetParam().half_state};
   }
 };
 
@@ -108,7 +111,9 @@ TEST_P(State, PeaksOfGatheringAndMovingAreAsPlanned) {
       EXPECT_NEAR(static_cast<double>(gathering), planned + copied, 0.001 * planned);
     }
     if (moment.name == "optimizer") {
-      EXPECT_NEAR(static_cast<double>(CountedMemory::peak_bytes()), planned,
+      // And to take their norm, one parameter after the other: the largest has 96 x 32 elements.
+      const double copied = shape().stochastic_rounding && shape().rule == UpdateRule::kAdamW ? 4.0 * 96 * 32 : 0;
+      EXPECT_NEAR(static_cast<double>(CountedMemory::peak_bytes()), planned + copied,
                   (shape().rule == UpdateRule::kMuon ? 0.2 : 0.02) * planned);
     }
   }
@@ -119,11 +124,13 @@ INSTANTIATE_TEST_SUITE_P(OfEveryKind, State,
                                          Case{UpdateRule::kAdamW, model::DType::kFloat32, false, false},
                                          Case{UpdateRule::kAdamW, model::DType::kBFloat16, false, false},
                                          Case{UpdateRule::kAdamW, model::DType::kBFloat16, true, false},
+                                         Case{UpdateRule::kAdamW, model::DType::kBFloat16, true, false, true},
+                                         Case{UpdateRule::kMuon, model::DType::kBFloat16, true, false, true},
                                          Case{UpdateRule::kMuon, model::DType::kFloat32, false, true},
                                          Case{UpdateRule::kMuon, model::DType::kBFloat16, false, false},
                                          Case{UpdateRule::kMuon, model::DType::kBFloat16, true, false}));
 
-class Recomputing : public testing::TestWithParam<bool> {};
+class Recomputing : public testing::TestWithParam<std::int64_t> {};
 
 // Texts of which nearly all is scored, in one batch.
 std::vector<TrainText> long_texts() {
@@ -181,11 +188,11 @@ TEST_P(Recomputing, AnUpdateTakesNoMoreThanPlannedAndLittleLess) {
   EXPECT_GE(static_cast<double>(CountedMemory::peak_bytes()), 0.7 * static_cast<double>(plan.peak().bytes()));
 }
 
-INSTANTIATE_TEST_SUITE_P(LayersOrNot, Recomputing, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(SomeLayers, Recomputing, testing::Values(0, 1, 99));
 
 SftConfig sft_8b(bool recompute, bool stochastic) {
   SftConfig config;
-  config.run.recompute_layers = recompute;
+  config.run.recompute_layers = recompute ? 36 : 0;
   config.run.batch_tokens = 12'288;
   config.optimizer.stochastic_rounding = stochastic;
   return config;
@@ -207,7 +214,7 @@ TEST(MemoryPlan, ARunThatFitsIsNotRefused) {
 
 TEST(MemoryPlan, ARefusalNamesWhatTakesMostAndTheFirstChangeThatFits) {
   EXPECT_THAT(refusal(sft_8b(false, false), 180), HasSubstr("activations, 63.68 GiB"));
-  EXPECT_THAT(refusal(sft_8b(false, false), 180), testing::EndsWith("this would fit: run.recompute_layers = true"));
+  EXPECT_THAT(refusal(sft_8b(false, false), 180), testing::EndsWith("this would fit: run.recompute_layers = 19"));
   EXPECT_TRUE(fits(sft_8b(true, false), 180));
   EXPECT_THAT(refusal(sft_8b(true, false), 140),
               testing::EndsWith("this would fit: optimizer.stochastic_rounding = true"));
@@ -218,7 +225,7 @@ TEST(MemoryPlan, ARefusalNamesSeveralChangesWhereNoneIsEnough) {
   EXPECT_FALSE(fits(sft_8b(true, false), 130));
   EXPECT_FALSE(fits(sft_8b(false, true), 130));
   EXPECT_THAT(refusal(sft_8b(false, false), 130),
-              testing::EndsWith("run.recompute_layers = true, optimizer.stochastic_rounding = true"));
+              testing::EndsWith("run.recompute_layers = 36, optimizer.stochastic_rounding = true"));
 }
 
 TEST(MemoryPlan, ARefusalNamesTheLargestHalvedBatchThatFits) {

@@ -78,14 +78,14 @@ def test_a_plan_counts_the_data_s_tokens_and_writes_nothing(program, workplace, 
 
 
 def test_a_plan_needs_no_weights(program, large, workplace, tmp_path):
-    config = sft_config(workplace, tmp_path / "run", run__device="cuda", run__recompute_layers=True, optimizer__stochastic_rounding=True)
+    config = sft_config(workplace, tmp_path / "run", run__device="cuda", run__recompute_layers=36, optimizer__stochastic_rounding=True)
     done = program.run("sft", config, "--plan", "--shapes", large())
     assert done.returncode == 0, done.stderr
     assert "at most 3200 a step" in done.stdout
 
 
 def test_a_plan_that_does_not_fit_ends_with_status_2_and_what_would(program, large, workplace, tmp_path):
-    config = sft_config(workplace, tmp_path / "run", run__device="cuda", run__recompute_layers=True)
+    config = sft_config(workplace, tmp_path / "run", run__device="cuda", run__recompute_layers=36)
     done = program.run("sft", config, "--plan", "--shapes", large(), "--device-memory", 140)
     assert done.returncode == 2
     assert "this would fit: optimizer.stochastic_rounding = true" in done.stderr
