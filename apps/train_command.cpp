@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/temporary_folder.h"
 #include "recipe/recipe.h"
 #include "recipe/stage_runner.h"
 #include "tritonrl_version.h"
@@ -60,35 +60,9 @@ int run_program(const std::vector<std::string>& arguments, const std::filesystem
   throw base::HostError("a stage was killed by signal " + std::to_string(WTERMSIG(status)));
 }
 
-// Configs of stages that are planned lie here, and not where the recipe's would.
-class PlanFolder {
- public:
-  PlanFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tritonrl-plan-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw base::HostError::from_errno("make a temporary folder", errno);
-    path_ = pattern;
-  }
-  ~PlanFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  PlanFolder(const PlanFolder&) = delete;
-  PlanFolder& operator=(const PlanFolder&) = delete;
-  PlanFolder(PlanFolder&&) = delete;
-  PlanFolder& operator=(PlanFolder&&) = delete;
-
-  std::string put(const std::string& name, const std::string& config) const {
-    base::write_file_atomically(path_ / name, config);
-    return (path_ / name).string();
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
 // Each sft and rl stage's own plan; the first status that is not 0.
 int plan(const TrainArguments& arguments, const recipe::Recipe& recipe) {
-  const PlanFolder folder;
+  const base::TemporaryFolder folder("tritonrl-plan");  // nothing is written where the recipe's configs would be
   int status = base::kExitDone;
   for (const recipe::Stage& stage : recipe.stages) {
     const std::string& command = stage.arguments.front();
@@ -96,8 +70,10 @@ int plan(const TrainArguments& arguments, const recipe::Recipe& recipe) {
     std::cout << stage.name << ": " << command << (planned ? "\n" : ", not planned\n") << std::flush;
     if (!planned) continue;
     const std::string own_config = recipe.config_of(stage).string();
+    const std::filesystem::path config = folder.path() / (stage.name + ".toml");
+    base::write_file_atomically(config, stage.config);
     std::vector<std::string> words = stage.arguments;
-    std::ranges::replace(words, own_config, folder.put(stage.name + ".toml", stage.config));
+    std::ranges::replace(words, own_config, config.string());
     words.emplace_back("--plan");
     for (const auto& [option, value] :
          {std::pair("--shapes", &arguments.shapes), std::pair("--device-memory", &arguments.device_memory),
