@@ -15,16 +15,11 @@ import torch
 
 from precision import distance
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from qwen3_8b import CONFIG, SHAPE, matmul_peak, seconds_of  # noqa: E402
 from step_profile import print_step, read_step  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "cuda"
-CONFIG = {
-    "architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "vocab_size": 151936, "hidden_size": 4096,
-    "intermediate_size": 12288, "num_hidden_layers": 36, "num_attention_heads": 32, "num_key_value_heads": 8,
-    "head_dim": 128, "max_position_embeddings": 40960, "rms_norm_eps": 1e-6, "rope_theta": 1e6,
-    "tie_word_embeddings": False, "torch_dtype": "bfloat16", "hidden_act": "silu", "initializer_range": 0.02,
-}  # fmt: skip
 PROMPT, OUTPUT, HF_OUTPUT = 512, 512, 64
 BATCHES = (1, 64, 256)
 BANDWIDTH = 4.26e12  # bytes a second, a copy's reads and writes
@@ -34,20 +29,8 @@ WEIGHT_BYTES = 2 * (36 * sum(n * k for n, k in LAYER_WEIGHTS) + 151936 * 4096)  
 MATMUL_FLOPS = 2 * 36 * sum(n * k for n, k in LAYER_WEIGHTS)  # of a prompt's token
 
 
-def seconds_of(work, times):
-    for _ in range(2):
-        work()
-    torch.cuda.synchronize()
-    start = time.perf_counter()
-    for _ in range(times):
-        work()
-    torch.cuda.synchronize()
-    return (time.perf_counter() - start) / times
-
-
 def machine():
-    a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
-    peak = 2 * 8192**3 / seconds_of(lambda: a @ a, 10)
+    peak = matmul_peak()
     source = torch.empty(1 << 30, device="cuda", dtype=torch.uint8)
     target = torch.empty_like(source)
     copied = 2 * source.numel() / seconds_of(lambda: target.copy_(source), 20)
@@ -95,10 +78,9 @@ def engine():
 def transformers_rates():
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
-    names = {k: v for k, v in CONFIG.items() if k not in ("architectures", "model_type", "torch_dtype")}
     torch.set_default_dtype(torch.bfloat16)
     with torch.device("cuda"):
-        model = Qwen3ForCausalLM(Qwen3Config(**names, eos_token_id=None, pad_token_id=0)).eval()
+        model = Qwen3ForCausalLM(Qwen3Config(**SHAPE, eos_token_id=None, pad_token_id=0)).eval()
     rates = {}
     for batch in BATCHES:
         ids = torch.randint(0, 151936, (batch, PROMPT), device="cuda")

@@ -20,14 +20,10 @@ from transformers import Qwen3Config, Qwen3ForCausalLM
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
+from qwen3_8b import CONFIG, SHAPE, matmul_peak  # noqa: E402
 from step_profile import print_step, read_work, summed  # noqa: E402
 
 BUILD = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "cuda"
-SHAPE = {
-    "vocab_size": 151936, "hidden_size": 4096, "intermediate_size": 12288, "num_hidden_layers": 36, "num_attention_heads": 32,
-    "num_key_value_heads": 8, "head_dim": 128, "max_position_embeddings": 40960, "rms_norm_eps": 1e-6, "rope_theta": 1e6,
-    "tie_word_embeddings": False, "hidden_act": "silu", "initializer_range": 0.02,
-}  # fmt: skip
 LENGTH, TEXTS = 4096, 2  # HF's best batch
 WARM_UP, STEPS = 2, 6
 RATE = 1e-5
@@ -112,23 +108,10 @@ def hf_rate():
     return found
 
 
-def matmul_peak():
-    a = torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16)
-    for _ in range(3):
-        a @ a
-    torch.cuda.synchronize()
-    start = time.perf_counter()
-    for _ in range(10):
-        a @ a
-    torch.cuda.synchronize()
-    return 10 * 2 * 8192**3 / (time.perf_counter() - start)
-
-
 def main():
     peak = matmul_peak()
     compare_losses()
     free()
-    config = {**SHAPE, "architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "torch_dtype": "bfloat16"}
     rows = {}
     for name, count, options in (
         ("2 texts, nothing recomputed", 2, {"half_state": True}),
@@ -138,7 +121,7 @@ def main():
         ("4 texts, 28 recomputed", 4, {"half_state": True, "recompute_layers": 28}),
     ):
         trace = {"trace": str(BUILD / "train-step.json")} if not rows else {}
-        rows[name] = ours("speed", model=config, batches=[texts(count, LENGTH, 5)], batch_tokens=count * LENGTH, warm_up=WARM_UP, steps=STEPS, **options, **trace)
+        rows[name] = ours("speed", model=CONFIG, batches=[texts(count, LENGTH, 5)], batch_tokens=count * LENGTH, warm_up=WARM_UP, steps=STEPS, **options, **trace)
     theirs = hf_rate()
     done = {name: row for name, row in rows.items() if "failed" not in row}
     if not done:
