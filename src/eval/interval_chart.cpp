@@ -12,7 +12,8 @@
 namespace tritonrl::eval {
 namespace {
 
-constexpr double kCharacter = 6.4;  // width of a letter
+constexpr std::size_t kColumns = 2;  // of panels
+constexpr double kCharacter = 6.4;   // width of a letter
 constexpr double kTitle = 28;
 constexpr double kRow = 22;
 constexpr double kAxis = 32;
@@ -121,21 +122,20 @@ const char* direction(const Interval& interval, bool less_is_better) {
   return "even";
 }
 
-std::string interval_chart(const std::vector<IntervalPanel>& panels, const IntervalChartConfig& config) {
+std::string interval_chart(const std::vector<IntervalPanel>& panels, ChartPlace place) {
   const Layout layout = layout_of(panels);
-  const auto columns = static_cast<std::size_t>(config.columns);
-  const double width = layout.width * static_cast<double>(std::min(columns, panels.size()));
-  const std::size_t lines = (panels.size() + columns - 1) / columns;
+  const double width = layout.width * static_cast<double>(std::min(kColumns, panels.size()));
+  const std::size_t lines = (panels.size() + kColumns - 1) / kColumns;
   const double height = layout.height * static_cast<double>(lines);
-  std::string svg =
-      fmt::format("<svg {}viewBox='0 0 {:.0f} {:.0f}' width='{:.0f}' height='{:.0f}' role='img'>",
-                  config.own_file ? "xmlns='http://www.w3.org/2000/svg' " : "", width, height, width, height);
-  if (config.own_file) {
+  std::string svg = fmt::format("<svg {}viewBox='0 0 {:.0f} {:.0f}' width='{:.0f}' height='{:.0f}' role='img'>",
+                                place == ChartPlace::kFile ? "xmlns='http://www.w3.org/2000/svg' " : "", width, height,
+                                width, height);
+  if (place == ChartPlace::kFile) {
     svg += fmt::format("<style>{}</style><rect width='100%' height='100%' class='paper'/>", kChartStyle);
   }
   for (std::size_t n = 0; n < panels.size(); ++n) {
-    const std::size_t line = n / columns;
-    const std::size_t column = n % columns;
+    const std::size_t line = n / kColumns;
+    const std::size_t column = n % kColumns;
     svg += fmt::format("<g class='panel' transform='translate({:.1f} {:.1f})'>{}</g>",
                        layout.width * static_cast<double>(column), layout.height * static_cast<double>(line),
                        PanelDrawing(panels[n], layout).svg());

@@ -25,13 +25,11 @@ struct IntervalPanel {
   bool less_is_better = false;
 };
 
-struct IntervalChartConfig {
-  int columns = 2;        // of panels
-  bool own_file = false;  // with namespace, style and background, which an HTML page has already
-};
+// Where the chart stands. A file has namespace, style and background of its own, which a page has already.
+enum class ChartPlace { kPage, kFile };
 
 // Panels as SVG, each with a scale of its own, a line at zero, and a row with point, bar and numbers for every
 // interval.
-std::string interval_chart(const std::vector<IntervalPanel>& panels, const IntervalChartConfig& config = {});
+std::string interval_chart(const std::vector<IntervalPanel>& panels, ChartPlace place = ChartPlace::kPage);
 
 }  // namespace tritonrl::eval

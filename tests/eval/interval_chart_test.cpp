@@ -46,8 +46,8 @@ std::vector<IntervalPanel> panels() {
 }
 
 TEST(IntervalChart, IsWellFormedWithARowForEveryIntervalOfEveryPanel) {
-  for (const bool own_file : {false, true}) {
-    const std::string svg = interval_chart(panels(), {.own_file = own_file});
+  for (const ChartPlace place : {ChartPlace::kPage, ChartPlace::kFile}) {
+    const std::string svg = interval_chart(panels(), place);
     EXPECT_EQ(unbalanced(svg), "");
     EXPECT_EQ(count(svg, "class='panel'"), 2);
     EXPECT_EQ(count(svg, "class='row "), 8);
@@ -75,7 +75,7 @@ TEST(IntervalChart, ColoursWhatIsSurelyBetterOrWorse) {
 }
 
 TEST(IntervalChart, AsAFileBringsItsStyleAlong) {
-  const std::string file = interval_chart(panels(), {.own_file = true});
+  const std::string file = interval_chart(panels(), ChartPlace::kFile);
   EXPECT_THAT(file, HasSubstr("xmlns='http://www.w3.org/2000/svg'"));
   EXPECT_THAT(file, HasSubstr("prefers-color-scheme: dark"));
   EXPECT_THAT(interval_chart(panels()), Not(HasSubstr("<style>")));
