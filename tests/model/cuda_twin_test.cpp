@@ -138,10 +138,13 @@ TEST(CudaTwin, RoundedUpdates) {
       const Tensors cpu = updated(at::kCPU);
       const Tensors cuda = updated(at::kCUDA);
       for (std::size_t i = 0; i < cpu.size(); ++i) {
+        const bool rounded = cpu[i].scalar_type() == at::kBFloat16;
         const at::Tensor difference = (cuda[i].cpu().to(at::kFloat) - cpu[i].to(at::kFloat)).abs();
-        const at::Tensor size = cpu[i].to(at::kFloat).abs() + 1e-6;
-        EXPECT_LE((difference / size).max().item<double>(), 1.0 / 64) << i;
-        EXPECT_LE(difference.gt(0).to(at::kFloat).mean().item<double>(), state == at::kFloat ? 1.0 : 0.02) << i;
+        const at::Tensor allowed = (cpu[i].to(at::kFloat).abs() + 1e-3) * (rounded ? 1.0 / 64 : 1e-5);
+        EXPECT_LE((difference / allowed).max().item<double>(), 1) << i;
+        if (rounded) {
+          EXPECT_LE(difference.gt(0).to(at::kFloat).mean().item<double>(), 0.02) << i;
+        }
       }
     }
   }
