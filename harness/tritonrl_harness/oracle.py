@@ -52,6 +52,7 @@ class Oracle:
         torch.manual_seed(seed + 3)
         with patched_init.random_constants():
             model = module["Model"](*init).to(self._device)
+        _require_known_types([tensor for _, tensor in _state(model)], "holds")
         initial = {name: tensor.detach().clone() for name, tensor in _state(model)}
         randomise_state(model, Draw(seed + 4, self._device))
         self._case = (model, inputs, initial)

@@ -131,6 +131,10 @@ REFUSED = {
     "returns eight-bit floats": (task("return x.to(torch.float8_e5m2)"), "the reference returns float8_e5m2, which cannot be judged"),
     "returns a sparse tensor": (task("return x.to_sparse()"), "the reference returns a tensor of layout torch.sparse_coo"),
     "takes complex numbers": (task(inputs="return [torch.randn(4, 4, dtype=torch.complex64)]"), "the reference is given complex64, which cannot be judged"),
+    "has complex parameters": (
+        task().replace("self.calls = 0", "self.phase = nn.Parameter(torch.ones(40, dtype=torch.complex64))"),
+        "the reference holds complex64, which cannot be judged",
+    ),
     "returns an object": (task("return x * 2.0, self"), "a Model cannot be handed over"),
     "asks for all memory": (task("return torch.empty(1 << 46) + x.sum()"), "can't allocate memory"),
     "draws numbers": (task("return x * torch.rand(1)"), "the reference is random"),
