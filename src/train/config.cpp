@@ -40,7 +40,7 @@ void declare(ConfigFields& fields, OptimizerConfig& config) {
   fields.field("stochastic_rounding", config.stochastic_rounding);
   fields.field("half_state", config.half_state);
   fields.require(!config.half_state || config.stochastic_rounding, "half_state",
-                 "needs stochastic_rounding = true: fp32 weights have fp32 moments");
+                 "needs stochastic_rounding = true: weights with fp32 twins have fp32 moments");
 }
 
 void declare(ConfigFields& fields, RunConfig& config) {

@@ -209,6 +209,8 @@ def test_lines_elsewhere_are_plain(program, workplace, tmp_path):
         ("run.device=tpu", "none of auto, cpu, cuda"),
         ("run.dtype=bfloat16", "needs a GPU"),
         ("optimizer.stochastic_rounding=true", "the weights are float32"),
+        ("optimizer.half_state=true", "needs stochastic_rounding = true"),
+        ("run.recompute_layers=true", "recompute_layers"),
         ("optimizer.beta2=1.0", "less than 1"),
     ],
 )
