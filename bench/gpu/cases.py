@@ -1,11 +1,14 @@
-"""The cases of tests/cases on a GPU: which get another verdict than their `# verify:` line says, and how long each kind takes.
+"""The cases of tests/cases on a GPU: which get another verdict than their head says.
 
     python bench/gpu/cases.py [--kinds honest,wrong] [--jobs N] [--limit N] [--device cuda] [--keep FOLDER]
+
+A run that was cut off goes on with what --keep holds.
 """
 
 import argparse
 import collections
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -13,30 +16,20 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = ROOT / "tests" / "cases"
-
-
-def read_case(path):
-    head = {}
-    for line in path.read_text(errors="replace").splitlines():
-        if not line.startswith("# ") or ": " not in line:
-            break
-        key, _, value = line[2:].partition(": ")
-        head[key] = value.strip()
-    if "cuda" in head:
-        head["verify"] = head["cuda"]
-    return head if "verify" in head and "task" in head else None
+sys.path.insert(0, str(ROOT / "tests" / "verify"))
+from test_cases import ALL, KINDS, read_head  # noqa: E402
 
 
 def judge(options, group, cases, folder):
     """Verdicts of cases that share their options, in one run of the program."""
     policy, entry, static = group
     samples = folder / "samples.jsonl"
-    rows = [{"task": str(CASES / head["task"]), "sample": n, "code": path.read_text(errors="replace")} for n, (path, head) in enumerate(cases)]
-    samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [ROOT / "build/bin/tritonrl", "verify", "--samples", samples, "--device", options.device, "--jsonl", "--cache", "none"]
+    samples.write_text("".join(json.dumps(case.row(n)) + "\n" for n, case in enumerate(cases)))
+    command = [ROOT / "build/bin/tritonrl", "verify", "--samples", samples, "--device", options.device, "--jsonl"]
+    command += ["--cache", options.keep / "cache" if options.keep else "none"]
     command += ["--policy", policy, "--entry", entry, "--jobs", str(options.jobs)] + (["--no-static"] if static == "off" else [])
-    result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    environment = {**os.environ, "TRITONRL_SECRET": str(options.keep / "secret")} if options.keep else None
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment)
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     if len(lines) != len(cases):
         print(f"  {len(lines)} of {len(cases)} verdicts; exit status {result.returncode}; standard error ends:")
@@ -44,51 +37,62 @@ def judge(options, group, cases, folder):
     return list(zip(cases, lines))
 
 
-def differs(head, verdict):
+def differs(case, verdict):
     """What is wrong with a verdict, or ""."""
     if "error" in verdict:
         return f"not judged: {verdict['error'][:600]}"
+    expected = read_head(case.path).get("cuda", case.verify)
     found = [(f["rule"], f["message"][:300]) for layer in verdict["layers"] for f in layer["findings"] if f["severity"] == "reject"]
-    if head["verify"] == "accept":
+    if expected == "accept":
         return "" if verdict["accepted"] else f"rejected: {found}"
-    rules = [rule.strip() for rule in head["verify"].removeprefix("reject ").split("|")]
+    rules = [rule.strip() for rule in expected.removeprefix("reject ").split("|")]
     if verdict["accepted"]:
         return f"ACCEPTED, should be rejected by {rules}"
     return "" if verdict["reason"] in rules else f"reason {verdict['reason']}, should be {rules}: {found}"
 
 
+def report(kind, judged):
+    """Prints what stands out among the cases of a kind; how many got another verdict."""
+    bad = [(case.path.stem, what) for case, verdict in judged if (what := differs(case, verdict))]
+    print(f"{kind}: {len(judged)} judged, {len(bad)} differ")
+    for name, what in bad:
+        print(f"  {name}: {what}")
+    speeds = [v["speedup"] for _, v in judged if v.get("speedup")]
+    if speeds:
+        spread = sorted((s["high"] - s["low"]) / s["value"] for s in speeds)
+        print(f"  speed: {len(speeds)} {speeds[0]['kind']}, interval's width median {spread[len(spread) // 2]:.1%}, worst {spread[-1]:.1%}")
+    return len(bad)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--kinds", default="honest,wrong,cheating,hostile")
+    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--limit", type=int, default=0)
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
-    wrong = 0
+    groups, wanted = collections.defaultdict(list), 0
     for kind in options.kinds.split(","):
-        found = [(path, head) for path in sorted((CASES / kind).glob("*.py")) if (head := read_case(path))]
-        found = found[:: max(1, len(found) // options.limit)] if options.limit else found
-        groups = collections.defaultdict(list)
-        for path, head in found:
-            groups[head.get("policy", "strict"), head.get("entry", "ModelNew"), head.get("static", "on")].append((path, head))
-        began, judged = time.monotonic(), []
-        with tempfile.TemporaryDirectory() as folder:
-            for group, cases in groups.items():
-                judged += judge(options, group, sorted(cases, key=lambda case: case[1]["task"]), Path(folder))
-        seconds = time.monotonic() - began
-        bad = [(path.stem, what) for (path, head), verdict in judged if (what := differs(head, verdict))]
-        wrong += len(bad)
-        print(f"{kind}: {len(judged)} judged, {len(bad)} differ, {seconds:.1f} s, {len(judged) / seconds:.2f} a second")
-        for name, what in bad:
-            print(f"  {name}: {what}")
-        speeds = [v["speedup"] for _, v in judged if v.get("speedup")]
-        if speeds:
-            spread = sorted((s["high"] - s["low"]) / s["value"] for s in speeds)
-            print(f"  speed: {len(speeds)} {speeds[0]['kind']}, interval's width median {spread[len(spread) // 2]:.1%}, worst {spread[-1]:.1%}")
-        if options.keep:
-            options.keep.mkdir(parents=True, exist_ok=True)
-            (options.keep / f"{kind}.jsonl").write_text("".join(json.dumps({"case": path.stem, **v}) + "\n" for (path, _), v in judged))
+        cases = [case for case in ALL if case.path.parent.name == kind]
+        for case in cases[:: max(1, len(cases) // options.limit)] if options.limit else cases:
+            groups[case.policy, case.entry, case.static].append(case)
+            wanted += 1
+    began, judged = time.monotonic(), []
+    with tempfile.TemporaryDirectory() as folder:
+        for group, cases in groups.items():
+            judged += judge(options, group, sorted(cases, key=lambda case: case.task), Path(folder))
+            print(f"{len(judged)} of {wanted} after {time.monotonic() - began:.0f} s", flush=True)
+    seconds = time.monotonic() - began
+    of_kind = collections.defaultdict(list)
+    for case, verdict in judged:
+        of_kind[case.path.parent.name].append((case, verdict))
+    wrong = wanted - len(judged) + sum(report(kind, own) for kind, own in of_kind.items())
+    print(f"{len(judged)} of {wanted} judged in {seconds:.1f} s, {wrong} not as expected")
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        for kind, own in of_kind.items():
+            (options.keep / f"{kind}.jsonl").write_text("".join(json.dumps({"case": case.path.stem, **v}) + "\n" for case, v in own))
     return 1 if wrong else 0
 
 

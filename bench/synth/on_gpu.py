@@ -34,7 +34,7 @@ def main() -> int:
     options.add_argument("--work", type=Path, default=Path("build/bench/synth/on_gpu"), help="what is kept between runs")
     options.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     options.add_argument("--seconds", type=float, default=360, help="for both parts")
-    options.add_argument("--right", type=int, default=300, help="fault-free responses to verify")
+    options.add_argument("--right", type=int, default=300, help="fault-free responses to verify; 0: none")
     options.add_argument("--tasks", type=int, default=4, help="tasks a family to measure; 0: none")
     options.add_argument("--families", default="", help="measure only these, by commas")
     options.add_argument("--seed", type=int, default=3)
@@ -43,8 +43,9 @@ def main() -> int:
     binary = require_binary(arguments.binary)
     arguments.out.mkdir(parents=True, exist_ok=True)
     began = time.time()
-    plan = measured_plan(binary, arguments, began + arguments.seconds * 0.5) if arguments.tasks else []
-    accepted = accepted_responses(binary, arguments, began + arguments.seconds)
+    for_plan = arguments.seconds * (0.5 if arguments.right else 1)
+    plan = measured_plan(binary, arguments, began + for_plan) if arguments.tasks else []
+    accepted = accepted_responses(binary, arguments, began + arguments.seconds) if arguments.right else []
     write(arguments, plan, accepted, time.time() - began)
     return 0 if all(one.accepted for one in accepted) else 1
 

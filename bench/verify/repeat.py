@@ -40,6 +40,7 @@ def main() -> int:
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--jobs", type=int)
     options.add_argument("--seed", type=int, default=7)
+    options.add_argument("--depth", default="full", choices=("full", "train"))
     given = options.parse_args()
     require_binary(given.binary)
     rounds: list[list[Json]] = []
@@ -79,7 +80,7 @@ def verify(given: argparse.Namespace, folder: Path, rows: list[Json], n: int) ->
     samples = folder / "samples.jsonl"
     samples.write_text("".join(json.dumps(row) + "\n" for row in rows))
     command = [given.binary, "verify", "--samples", samples, "--device", given.device, "--jsonl", "--cache", folder / f"round-{n + 1}"]
-    command += ["--jobs", str(given.jobs)] if given.jobs else []
+    command += ["--depth", given.depth] + (["--jobs", str(given.jobs)] if given.jobs else [])
     environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     verdicts = [json.loads(line) for line in ran.stdout.splitlines()]
@@ -100,20 +101,21 @@ def decided(given: argparse.Namespace, verdict: Json) -> Json:
 
 def report_speeds(rounds: list[list[Json]]) -> int:
     """Prints how far measured speedups are from their medians; how many kernels are too far."""
-    worst: list[tuple[float, float, str]] = []
+    worst: list[tuple[float, float, str, str]] = []
     for verdicts in zip(*rounds):
         speeds = [verdict["speedup"] for verdict in verdicts if verdict.get("speedup")]
         if len(speeds) < len(rounds) or statistics.median(s["candidate_us"] for s in speeds) < _LEAST_US:
             continue
         middle = statistics.median(s["value"] for s in speeds)
         deviation = max(abs(s["value"] / middle - 1) for s in speeds)
-        worst.append((deviation, statistics.median(s["candidate_us"] for s in speeds), verdicts[0]["task"]))
+        pairs = ", ".join(f"{s['reference_us']:.1f}/{s['candidate_us']:.1f}" for s in speeds)
+        worst.append((deviation, statistics.median(s["candidate_us"] for s in speeds), verdicts[0]["task"], pairs))
     worst.sort(reverse=True)
-    apart = sum(deviation > _MOST_DEVIATION for deviation, _, _ in worst)
+    apart = sum(deviation > _MOST_DEVIATION for deviation, *_ in worst)
     if worst:
-        print(f"{len(worst)} kernels over {_LEAST_US:.0f} us: farthest from its median {worst[0][0]:.1%}, half within {statistics.median(d for d, _, _ in worst):.2%}")
-        for deviation, us, task in worst[:10]:
-            print(f"  {deviation:7.2%}  {us:9.1f} us  {task}")
+        print(f"{len(worst)} kernels over {_LEAST_US:.0f} us: farthest from its median {worst[0][0]:.1%}, half within {statistics.median(d for d, *_ in worst):.2%}")
+        for deviation, us, task, pairs in worst[:10]:
+            print(f"  {deviation:7.2%}  {us:9.1f} us  {task.rpartition('#')[2]}: {pairs}")
     print(f"  goal: measured speedups within 5 % for kernels over 20 us: {apart} of {len(worst)} are not, {'met' if worst and not apart else 'MISSED'}")
     return apart
 

@@ -1,5 +1,7 @@
 #include "cuda_arena.h"
 
+#include <utility>
+
 namespace tritonrl::guest {
 
 void CudaArena::use(std::uint64_t base, std::uint64_t bytes) {
@@ -18,6 +20,11 @@ std::uint64_t CudaArena::allocate(std::uint64_t bytes) {
   return address;
 }
 
+void CudaArena::shift(std::uint64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (left_free_ == nullptr && bytes > 0) left_free_ = pieces_.reserve(bytes, kGuard);
+}
+
 bool CudaArena::release(std::uint64_t address) {
   const std::scoped_lock lock(mutex_);
   if (live_.erase(address) == 0) return false;
@@ -29,6 +36,7 @@ void CudaArena::recycle() {
   const std::scoped_lock lock(mutex_);
   for (const std::uint64_t address : released_) pieces_.release(reinterpret_cast<void*>(address - kGuard));
   released_.clear();
+  if (left_free_ != nullptr) pieces_.release(std::exchange(left_free_, nullptr));
 }
 
 }  // namespace tritonrl::guest

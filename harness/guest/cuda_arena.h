@@ -18,6 +18,8 @@ class CudaArena {
 
   // 0 when there is no room.
   std::uint64_t allocate(std::uint64_t bytes);
+  // What is allocated until the next recycle() lies so much further on, where there is room.
+  void shift(std::uint64_t bytes);
   // False when nothing was allocated there.
   bool release(std::uint64_t address);
   // What was released may be handed out again: between commands, or when the device is idle and memory short.
@@ -33,6 +35,7 @@ class CudaArena {
   std::mutex mutex_;
   std::set<std::uint64_t> live_;
   std::vector<std::uint64_t> released_;
+  void* left_free_ = nullptr;
 };
 
 }  // namespace tritonrl::guest

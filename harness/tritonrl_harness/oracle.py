@@ -104,7 +104,7 @@ class Oracle:
         """One call of the reference, for the other side's clock."""
         model, inputs, _ = self._held[slot]
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
-        copies = _map(torch.Tensor.clone, inputs)
+        copies, model = _map(torch.Tensor.clone, inputs), copy.deepcopy(model)  # each call in memory of its own
         with torch.no_grad():
             self._begin()
             result = model(*copies)

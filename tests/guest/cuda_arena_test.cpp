@@ -39,6 +39,29 @@ TEST(CudaArenaTest, NothingIsReleasedTwice) {
   EXPECT_FALSE(arena.release(0));
 }
 
+TEST(CudaArenaTest, AfterAShiftTheSameTensorsLieElsewhereUntilRecycled) {
+  CudaArena arena;
+  arena.use(kBase, 1 << 20);
+  const std::uint64_t kept = arena.allocate(1000);
+  const std::uint64_t before = arena.allocate(4096);
+  arena.release(before);
+  arena.recycle();
+  arena.shift(64 << 10);
+  const std::uint64_t shifted = arena.allocate(4096);
+  EXPECT_EQ(shifted, before + (64 << 10));
+  arena.release(shifted);
+  arena.recycle();
+  EXPECT_EQ(arena.allocate(4096), before);
+  EXPECT_TRUE(arena.release(kept));
+}
+
+TEST(CudaArenaTest, AShiftThatDoesNotFitIsNone) {
+  CudaArena arena;
+  arena.use(kBase, 8192);
+  arena.shift(1 << 20);
+  EXPECT_EQ(arena.allocate(4096), kBase + 512);
+}
+
 TEST(CudaArenaTest, SaysWhenThereIsNoRoom) {
   CudaArena arena;
   arena.use(kBase, 8192);
