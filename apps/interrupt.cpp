@@ -10,8 +10,9 @@ namespace {
 
 volatile std::sig_atomic_t asked = 0;
 
-extern "C" void ask_for_end(int /*signal*/) {
-  asked = 1;
+extern "C" void ask_for_end(int signal) {
+  if (asked != 0) return;
+  asked = signal;
   constexpr std::string_view kMessage = "\ntritonrl: finishes the step and saves; again to end at once\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
 }
@@ -26,5 +27,7 @@ void watch_interrupts() {
 }
 
 bool interrupted() { return asked != 0; }
+
+void pass_interrupt_on(pid_t process) { ::kill(process, asked == SIGINT ? SIGTERM : SIGINT); }
 
 }  // namespace tritonrl::apps

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "apps/interrupt.h"
@@ -34,6 +37,20 @@ struct TrainArguments {
   std::string price = {};
 };
 
+// How a stage ended. It hears of an interrupt that only this process got.
+int wait_for(pid_t stage) {
+  using namespace std::chrono_literals;
+  int status = 0;
+  bool told = false;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(stage, &status, WNOHANG)) == 0) {
+    if (interrupted() && !std::exchange(told, true)) pass_interrupt_on(stage);
+    std::this_thread::sleep_for(20ms);
+  }
+  if (ended < 0) throw base::HostError::from_errno("wait for a stage", errno);
+  return status;
+}
+
 // This program again, in a process of its own: what a stage held is given back when it ends.
 int run_program(const std::vector<std::string>& arguments, const std::filesystem::path& log) {
   std::vector<std::string> words = {"tritonrl"};
@@ -52,10 +69,7 @@ int run_program(const std::vector<std::string>& arguments, const std::filesystem
   const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw base::HostError::from_errno("start a stage", error);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw base::HostError::from_errno("wait for a stage", errno);
-  }
+  const int status = wait_for(child);
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   throw base::HostError("a stage was killed by signal " + std::to_string(WTERMSIG(status)));
 }

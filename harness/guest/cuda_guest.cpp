@@ -64,8 +64,8 @@ void release(std::uint64_t address) {
 
 bool flag(std::uint32_t which) { return (g_channel.flags() & which) != 0; }
 
-// Where tensors lie decides some percent of what a short call takes, and differs from process to process. So every timed
-// call has them elsewhere, and the median is one over places.
+// Where tensors lie decides some percent of what a short call takes, and differs from process to process. So every
+// timed call has them elsewhere, and the median is one over places.
 std::uint64_t next_shift() {
   static std::uint64_t calls = 0;
   constexpr std::uint64_t kPlaces = 61;

@@ -110,6 +110,7 @@ class Loop {
   std::int64_t steps() const { return run_.step(); }
 
  private:
+  void step();
   StepResult sample(std::int64_t number);
   void finish(std::int64_t number, const StepResult& done);
   void measure_start();
@@ -185,30 +186,21 @@ LoopResult Loop::run() {
   refuse_failed_audit();
   if (run_.step() == 0) measure_start();
   while (run_.step() < config_.steps && !stopped_) {
-    const std::int64_t number = run_.step();
-    StepResult done = sample(number);
-    step_.learn(number, done);
-    finish(number, done);
+    step();
     refuse_failed_audit();
   }
   return {.steps = run_.step(), .stopped = stopped_};
 }
 
-// The weights do not change here: a machine that fails costs no finished step.
 StepResult Loop::sample(std::int64_t number) {
-  try {
-    StepResult result = step_.sample(number);
-    view_.at("audit");
-    const auto start = std::chrono::steady_clock::now();
-    audit_.check(number, result.groups, [&](const Sample& sample) { return parts_.problems[sample.task].task; });
-    calibration_.see(result.groups);
-    if (measuring_judge_) measuring_judge_->rest();
-    result.audit_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return result;
-  } catch (const base::HostError&) {
-    run_.save_finished();
-    throw;
-  }
+  StepResult result = step_.sample(number);
+  view_.at("audit");
+  const auto start = std::chrono::steady_clock::now();
+  audit_.check(number, result.groups, [&](const Sample& sample) { return parts_.problems[sample.task].task; });
+  calibration_.see(result.groups);
+  if (measuring_judge_) measuring_judge_->rest();
+  result.audit_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
 }
 
 void Loop::finish(std::int64_t number, const StepResult& done) {
@@ -241,6 +233,20 @@ void Loop::measure_start() {
   if (metrics.values.empty()) return;
   run_.record_start(metrics);
   view_.add(metrics);
+}
+
+// A machine that fails costs no finished step.
+void Loop::step() {
+  const std::int64_t number = run_.step();
+  StepResult done;
+  try {
+    done = sample(number);
+    step_.learn(number, done);
+  } catch (const base::HostError& error) {
+    run_.save_before_end(error);
+    throw;
+  }
+  finish(number, done);
 }
 
 // What is only for looking at does not end a run.

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "model/device_error.h"
 #include "model/qwen3.h"
 #include "model/token_loss.h"
 #include "train/flops.h"
@@ -21,6 +22,13 @@ at::Tensor tensor_of(const std::vector<T>& values, at::Device device) {
   at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, type);
   std::memcpy(tensor.mutable_data_ptr(), values.data(), values.size() * sizeof(T));
   return tensor.to(device);
+}
+
+at::Tensor floats_of(const std::vector<double>& values) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(values.size())}, at::kFloat);
+  std::ranges::transform(values, tensor.mutable_data_ptr<float>(),
+                         [](double value) { return static_cast<float>(value); });
+  return tensor;
 }
 
 std::vector<double> to_host(const at::Tensor& tensor) {
@@ -51,8 +59,8 @@ double sum_of(const model::Qwen3& model, std::span<const TrainText> texts, const
   const at::NoGradGuard no_grad;
   double loss = 0;
   for (const auto& chosen : pack(texts, config.batch_tokens)) {
-    const model::TokenLoss scored = score(model, pack_rows(texts, chosen), config);
-    const auto values = to_host(scored.log_probs);
+    const auto values =
+        model::during("scores", [&] { return to_host(score(model, pack_rows(texts, chosen), config).log_probs); });
     std::vector<double> gradient(values.size(), 0);
     loss += objective(scored_tokens(chosen, values, {}), gradient);
   }
@@ -80,16 +88,15 @@ LearnReport Learner::learn(std::span<const TrainText> texts, const TokenObjectiv
   const auto batches = pack(texts, config_.batch_tokens);
   for (const auto& chosen : batches) {
     const PackedRows rows = pack_rows(texts, chosen);
-    const model::TokenLoss scored = score(model_, rows, config_);
-    const auto log_probs = to_host(scored.log_probs);
+    const model::TokenLoss scored = model::during("scores", [&] { return score(model_, rows, config_); });
+    const auto log_probs = model::during("scores", [&] { return to_host(scored.log_probs); });
     const auto entropies = config_.entropy ? to_host(scored.entropy) : std::vector<double>();
     std::vector<double> gradient(log_probs.size(), 0);
     report.loss += objective(scored_tokens(chosen, log_probs, entropies), gradient);
-    at::Tensor by_log_prob = at::empty({static_cast<std::int64_t>(gradient.size())}, at::kFloat);
-    std::ranges::transform(gradient, by_log_prob.mutable_data_ptr<float>(),
-                           [](double g) { return static_cast<float>(g); });
-    scored.log_probs.backward(by_log_prob.to(scored.log_probs.device()));
-    if (batches.size() > 1) optimizer_.gather_gradients();
+    model::during("backward", [&] {
+      scored.log_probs.backward(floats_of(gradient).to(scored.log_probs.device()));
+      if (batches.size() > 1) optimizer_.gather_gradients();
+    });
     report.tokens += static_cast<std::int64_t>(rows.token_ids.size());
     report.batches += 1;
     for (const std::size_t text : chosen) {
@@ -101,7 +108,9 @@ LearnReport Learner::learn(std::span<const TrainText> texts, const TokenObjectiv
     optimizer_.forget_gradients();
     return report;
   }
-  const UpdateReport update = optimizer_.update(lr);
+  torn_ = true;
+  const UpdateReport update = model::during("the optimizer's update", [&] { return optimizer_.update(lr); });
+  torn_ = false;
   report.gradient_norm = update.gradient_norm;
   report.skipped = update.skipped;
   return report;

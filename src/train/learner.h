@@ -49,8 +49,10 @@ class Learner {
  public:
   Learner(model::Qwen3& model, const LearnerConfig& config, const UpdateConfig& optimizer);
 
-  // One update.
+  // One update. DeviceError where memory runs out, or the GPU fails.
   LearnReport learn(std::span<const TrainText> texts, const TokenObjective& objective, double lr);
+  // An update was cut off: the weights are neither the old ones nor the new ones.
+  bool torn() const { return torn_; }
   // The loss alone.
   double evaluate(std::span<const TrainText> texts, const TokenObjective& objective) const;
 
@@ -62,6 +64,7 @@ class Learner {
   model::Qwen3& model_;
   LearnerConfig config_;
   Optimizer optimizer_;
+  bool torn_ = false;
 };
 
 // Log-probabilities of each text's scored tokens.

@@ -86,6 +86,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+LearnReport learn(TrainingRun& run, const std::vector<TrainText>& batch, double lr) {
+  try {
+    return run.learner().learn(batch, mean_loss(batch), lr);
+  } catch (const base::HostError& error) {
+    run.save_before_end(error);
+    throw;
+  }
+}
+
 SftResult train(const SftConfig& config, const std::vector<TrainText>& texts, const std::vector<TrainText>& dev,
                 const std::function<bool()>& stop, TrainingRun& run) {
   SftResult result{.steps = run.step(), .train_loss = kNaN, .dev_loss = kNaN};
@@ -100,7 +109,7 @@ SftResult train(const SftConfig& config, const std::vector<TrainText>& texts, co
     std::vector<TrainText> batch;
     for (const std::size_t text : order.of_step(run.step())) batch.push_back(texts[text]);
     const double lr = schedule.at(run.step());
-    const LearnReport learned = run.learner().learn(batch, mean_loss(batch), lr);
+    const LearnReport learned = learn(run, batch, lr);
     const double seconds = seconds_since(start);
 
     const bool last = run.step() + 1 == result.total_steps;

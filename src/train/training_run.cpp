@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "model/device_error.h"
 #include "train/checkpoint.h"
 
 namespace tritonrl::train {
@@ -80,8 +81,10 @@ TrainingRun::TrainingRun(const RunConfig& config, const OptimizerConfig& optimiz
   const auto known = folder_.checkpoints();
   if (!known.empty()) step_ = known.back();
   const fs::path source = known.empty() ? start_ : folder_.checkpoint(step_);
-  model_ = std::make_unique<model::Qwen3>(model::Qwen3::load(source, place_));
-  learner_ = std::make_unique<Learner>(*model_, learner, update_config(optimizer, config.seed));
+  model::during("loading", [&] {
+    model_ = std::make_unique<model::Qwen3>(model::Qwen3::load(source, place_));
+    learner_ = std::make_unique<Learner>(*model_, learner, update_config(optimizer, config.seed));
+  });
   if (!known.empty()) {
     counters_ = read_checkpoint(source, learner_->optimizer());
     skipped_ = counters_.value("skipped", std::int64_t{0});
@@ -131,8 +134,14 @@ runlog::StepMetrics TrainingRun::finish_step(runlog::StepMetrics metrics, const 
   return metrics;
 }
 
-void TrainingRun::save_finished() {
+void TrainingRun::save_before_end(const base::HostError& failure) {
   if (step_ == saved_step_) return;
+  const auto* device = dynamic_cast<const model::DeviceError*>(&failure);
+  if (learner_->torn() || (device != nullptr && device->lost())) {
+    base::log::warning("steps after {} are lost with their weights; the run goes on from its last checkpoint",
+                       saved_step_);
+    return;
+  }
   try {
     save();
     base::log::info("saved after step {}", step_);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "model/qwen3.h"
@@ -47,8 +48,9 @@ class TrainingRun {
   runlog::StepMetrics finish_step(runlog::StepMetrics metrics, const LearnReport& learned, const base::Json& counters,
                                   bool last);
 
-  // Before a failure ends the run: a checkpoint of the last finished step, where there is none.
-  void save_finished();
+  // Before `failure` ends the run: a checkpoint of the last finished step, where there is none and its weights are
+  // still there.
+  void save_before_end(const base::HostError& failure);
 
  private:
   void save();

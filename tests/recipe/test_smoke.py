@@ -2,7 +2,9 @@
 
 import json
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,8 @@ def smoke(tmp_path_factory):
     def command(*arguments):
         words = [program, *map(str, arguments)]
         return subprocess.run(words, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
+
+    command.environment, command.program = environment, program
 
     def train():
         return command("train", ROOT / "recipes/smoke.toml", f"folder={folder}")
@@ -77,3 +81,35 @@ def test_checkpoints_say_the_same_in_transformers(smoke, stage):
         theirs = model.generate(torch.tensor([ids]), max_new_tokens=96, do_sample=False)[0, len(ids) :]
         assert ours["token_ids"] == theirs.tolist()
         assert ours["text"] == tokenizer.decode(theirs, skip_special_tokens=True)
+
+
+@pytest.mark.parametrize("whom", ["the program", "all of its processes"])
+def test_a_slice_that_is_ended_finishes_its_step_and_the_next_goes_on(smoke, tmp_path, whom):
+    """As `kill` and as `timeout` or a terminal send it."""
+    folder, _, command = smoke
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(f'''folder = "{tmp_path / "runs"}"
+[[stage]]
+name = "sft"
+run = ["sft", "{{config}}"]
+[stage.config]
+run = {{folder = "{{out}}", device = "cpu", threads = 1, save_every = 100000}}
+sft = {{model = "{folder}/model", data = "{folder}/teacher/samples.jsonl", tasks = "{folder}/teacher/tasks.jsonl", prompt = "bare", epochs = 1, batch = 6, max_tokens = 2048}}
+''')
+    metrics = tmp_path / "runs/sft/metrics.jsonl"
+    process = subprocess.Popen(
+        [command.program, "train", recipe], env=command.environment, cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while process.poll() is None and not (metrics.exists() and metrics.read_bytes().count(b"\n") >= 2):
+        time.sleep(0.01)
+    (os.kill if whom == "the program" else os.killpg)(process.pid, signal.SIGTERM)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 0, said
+    steps = metrics.read_bytes().count(b"\n")
+    assert [path.name for path in (tmp_path / "runs/sft/checkpoints").iterdir()] == [f"step-{steps:06}"]
+    done = command("train", recipe)
+    assert done.returncode == 0, done.stderr
+    assert f"goes on after step {steps}" in done.stderr
+    all_steps = metrics.read_bytes().count(b"\n")
+    assert steps < all_steps
+    assert f"{all_steps} of {all_steps} steps" in done.stdout

@@ -45,9 +45,9 @@ class Program:
         os.close(ours)
         return process.wait(), shown.decode()
 
-    def start(self, *arguments):
+    def start(self, *arguments, stderr=subprocess.DEVNULL):
         command = [self.path, *map(str, arguments)]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment, cwd=ROOT)
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr, env=self.environment, cwd=ROOT)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import math
 import re
 import resource
 import signal
+import subprocess
 import time
 
 import pytest
@@ -125,6 +126,27 @@ def test_a_killed_run_ends_with_the_same_weights_to_the_bit(program, workplace, 
     assert weights(run, 12) == weights(undisturbed, 12)
     losses, expected = ([(row["step"], row["loss/train"]) for row in metrics(r)] for r in (run, undisturbed))
     assert losses == expected
+
+
+def test_memory_that_runs_out_in_a_step_costs_no_finished_one(program, workplace, tmp_path):
+    """The process gets no more memory from its second step on; what is large is asked for anew in each."""
+    config = {"run__save_every": 1000, "run__batch_tokens": 1 << 17, "sft__batch": 1600, "sft__epochs": 134}
+    run, untouched = tmp_path / "run", tmp_path / "untouched"
+    process = program.start("sft", sft_config(workplace, run, **config), stderr=subprocess.PIPE)
+    wait_for_step(run, 2, process)
+    resource.prlimit(process.pid, resource.RLIMIT_AS, (1 << 20, 1 << 20))
+    said = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 3, said
+    last = said.splitlines()[-1]
+    assert re.fullmatch(r"tritonrl: memory ran out during (scores|backward)(: \d+ bytes were asked for)?; `--plan` .*", last), said
+    done = len(metrics(run))
+    assert [path.name for path in (run / "checkpoints").iterdir()] == [f"step-{done:06}"]
+    for folder in (run, untouched):
+        again = program.run("sft", sft_config(workplace, folder, **config))
+        assert again.returncode == 0, again.stderr
+    steps = len(metrics(untouched))
+    assert len(metrics(run)) == steps
+    assert weights(run, steps) == weights(untouched, steps)
 
 
 def test_ctrl_c_finishes_the_step_and_saves(program, workplace, undisturbed, tmp_path):
