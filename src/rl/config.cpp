@@ -136,6 +136,7 @@ void declare(ConfigFields& fields, RlConfig& config) {
       rl.require(0 <= *value && *value <= 1, name, "must be between 0 and 1");
     }
     at_least("audit_least", config.audit_least, 1);
+    at_least("audit_every", config.audit_every, 1);
   });
   fields.section("optimizer", [&](ConfigFields& optimizer) { declare(optimizer, config.optimizer); });
 }

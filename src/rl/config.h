@@ -64,6 +64,7 @@ struct RlConfig {
   double audit_share = 0.01;      // of accepted samples, judged again in full
   double audit_most = 0.01;       // disagreement that ends the run,
   std::int64_t audit_least = 3;   // once there were as many
+  std::int64_t audit_every = 1;   // steps
 
   train::PolicyLossConfig policy_loss() const;
   TokenWeightConfig token_weights() const;

@@ -116,6 +116,7 @@ class Loop {
   void measure_start();
   void measure_dev(std::int64_t steps, runlog::StepMetrics& metrics);
   Judge& measuring_judge();
+  void end_measuring();
   void lend_memory();
   void take_memory_back();
   void refuse_failed_audit() const;
@@ -134,6 +135,7 @@ class Loop {
   AgreementWatch agreement_;
   SpreadWatch spread_;
   Step step_;
+  std::int64_t verified_ = 0;
   bool stopped_ = false;
 };
 
@@ -178,6 +180,7 @@ Loop::Loop(const RlConfig& config, LoopParts parts)
   check_memory(config, run_.model().place().device);
   const base::Json& saved = run_.counters();
   if (saved.is_null()) return;
+  verified_ = saved.value("verified", std::int64_t{0});
   audit_.go_on_from(saved.at("audited"), saved.at("disagreed"));
   if (saved.contains("calibration")) calibration_.go_on_from(saved.at("calibration"));
 }
@@ -194,17 +197,20 @@ LoopResult Loop::run() {
 
 StepResult Loop::sample(std::int64_t number) {
   StepResult result = step_.sample(number);
+  if ((number + 1) % config_.audit_every != 0) return result;
   view_.at("audit");
   const auto start = std::chrono::steady_clock::now();
   audit_.check(number, result.groups, [&](const Sample& sample) { return parts_.problems[sample.task].task; });
   calibration_.see(result.groups);
-  if (measuring_judge_) measuring_judge_->rest();
+  end_measuring();
   result.audit_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
 
 void Loop::finish(std::int64_t number, const StepResult& done) {
   runlog::StepMetrics metrics = step_metrics(done, config_, parts_.agreement, run_.peak_flops());
+  verified_ += done.verifier.judged;
+  metrics.add("verify/total", static_cast<double>(verified_));
   metrics.add("audit/checked", static_cast<double>(audit_.checked()));
   metrics.add("audit/disagreed", static_cast<double>(audit_.disagreed()));
   if (calibration_.pairs() > 0) {
@@ -218,6 +224,7 @@ void Loop::finish(std::int64_t number, const StepResult& done) {
   const bool last = number + 1 == config_.steps;
   stopped_ = !last && (parts_.stop() || audit_.failed());
   const base::Json counters = {{"kind", "rl"},
+                               {"verified", verified_},
                                {"audited", audit_.checked()},
                                {"disagreed", audit_.disagreed()},
                                {"calibration", calibration_.saved()}};
@@ -255,7 +262,7 @@ void Loop::measure_dev(std::int64_t steps, runlog::StepMetrics& metrics) {
   view_.at("dev tasks");
   try {
     dev_.measure(engine_, measuring_judge(), metrics);
-    measuring_judge_->rest();
+    end_measuring();
   } catch (const base::HostError& error) {
     base::log::warning("the dev tasks are not measured this time: {}", error.what());
     measuring_judge_.reset();
@@ -267,6 +274,10 @@ Judge& Loop::measuring_judge() {
   judge_->rest();
   if (!measuring_judge_) measuring_judge_ = parts_.make_judge(Purpose::kMeasuring);
   return *measuring_judge_;
+}
+
+void Loop::end_measuring() {
+  if (measuring_judge_ && !measures_apart(config_)) measuring_judge_->rest();
 }
 
 // An update needs what rollout and verifier have.

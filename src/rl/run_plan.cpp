@@ -53,17 +53,19 @@ std::int64_t share_of(const PlannedDevice& device, double share) {
   return static_cast<std::int64_t>(share * static_cast<double>(device.memory_bytes));
 }
 
+void add_verifier(MemoryMoment& moment, const RlConfig& config, const PlannedDevice& device) {
+  moment.entries.push_back({.name = "verifier's tensors", .bytes = share_of(device, config.verify_memory)});
+  moment.entries.push_back(
+      {.name = "verifier's processes", .bytes = share_of(device, kShareOfVerifierProcesses), .estimate = true});
+}
+
 MemoryMoment rollout_moment(const RlConfig& config, const train::UpdateShape& shape, const PlannedDevice& device) {
   const auto rollout = rollout::resolved(rollout_config(config, shape.model), shape.model, !device.gpu);
   MemoryMoment moment{.name = "rollout", .entries = train::lasting_entries(shape)};
   moment.entries.push_back({.name = "rollout cache", .bytes = cache_of(rollout, shape.model, device).bytes});
   moment.entries.push_back(
       {.name = "a rollout step", .bytes = work_of_rollout(rollout, shape.model, device.dtype), .estimate = true});
-  if (device.gpu && judges_on_gpu(config)) {
-    moment.entries.push_back({.name = "verifier's tensors", .bytes = share_of(device, config.verify_memory)});
-    moment.entries.push_back(
-        {.name = "verifier's processes", .bytes = share_of(device, kShareOfVerifierProcesses), .estimate = true});
-  }
+  if (device.gpu && judges_on_gpu(config)) add_verifier(moment, config, device);
   return moment;
 }
 
@@ -129,6 +131,8 @@ std::vector<train::Change<RlConfig>> changes_of_rl(const RlConfig& given, const 
 
 }  // namespace
 
+bool measures_apart(const RlConfig& config) { return config.verify_device == "cpu" && config.measure_device == "cuda"; }
+
 bool judges_on_gpu(const RlConfig& config) { return config.verify_device != "cpu" || config.measure_device == "cuda"; }
 
 rollout::RolloutConfig rollout_config(const RlConfig& config, const model::ModelConfig& model) {
@@ -147,7 +151,10 @@ train::RunPlan plan_rl(const RlConfig& config, const model::ModelConfig& model, 
       .steps = config.steps,
       .tokens_a_step = config.prompts * config.group * longest,
       .at_most = true};
-  for (MemoryMoment& moment : train::update_moments(shape)) plan.memory.moments.push_back(std::move(moment));
+  for (MemoryMoment& moment : train::update_moments(shape)) {
+    if (device.gpu && measures_apart(config)) add_verifier(moment, config, device);
+    plan.memory.moments.push_back(std::move(moment));
+  }
   if (config.kl > 0 || config.kl_every > 0) {
     const train::StateBytes state = train::state_bytes(shape);
     for (MemoryMoment& moment : plan.memory.moments) {

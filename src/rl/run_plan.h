@@ -11,6 +11,9 @@ inline constexpr double kShareOfVerifierProcesses = 0.1;
 
 // Whether a verifier of this run works on the GPU that the model is on, if it is on one.
 bool judges_on_gpu(const RlConfig& config);
+// Whether only audits and dev tasks are judged there: that verifier then stays, since starting one takes longer than a
+// step.
+bool measures_apart(const RlConfig& config);
 
 // The rollout's settings, for contexts of the longest prompt and response.
 rollout::RolloutConfig rollout_config(const RlConfig& config, const model::ModelConfig& model);

@@ -152,6 +152,8 @@ StepMetrics step_metrics(const StepResult& result, const RlConfig& config, const
   add_policy(metrics, result);
   const double step_s = result.rollout_s + result.verify_s + result.audit_s + result.update_s;
   metrics.add("perf/tokens_per_s", static_cast<double>(result.tokens) / step_s);
+  metrics.add("perf/verified_per_s",
+              static_cast<double>(result.verifier.judged) / (result.rollout_s + result.verify_s));
   metrics.add("perf/mfu", result.learned.flops / result.update_s / peak_flops);
   metrics.add("time/step", step_s);
   metrics.add("time/rollout", result.rollout_s);

@@ -27,16 +27,19 @@ class FaultyJudge final : public Judge {
     bool accepts_all = false;
     bool rejects_all = false;
     bool awake = false;  // has a GPU's memory, if there is one
+    bool has_a_device_of_its_own = false;
   };
   FaultyJudge(Faults& faults, const Faults& of_other) : faults_(faults), of_other_(of_other) {}
   ~FaultyJudge() override { faults_.awake = false; }
 
   void submit(verify::Candidate candidate) override {
-    EXPECT_FALSE(of_other_.awake) << "there is memory for one";
+    EXPECT_FALSE(of_other_.awake && !of_other_.has_a_device_of_its_own && !faults_.has_a_device_of_its_own)
+        << "there is memory for one";
     faults_.awake = true;
     judge_.submit(std::move(candidate));
   }
   void rest() override { faults_.awake = false; }
+  verify::VerifierCosts costs() const override { return judge_.costs(); }
   std::vector<base::Json> collect() override {
     if (faults_.collections_until_failure == 0) throw base::HostError("the verifier fails: no memory");
     if (faults_.collections_until_failure > 0) --faults_.collections_until_failure;
@@ -165,6 +168,37 @@ TEST_F(Loop, SavesEveryFinishedStepWhenTheAuditsVerifierFails) {
   EXPECT_NE(failure(), "");
   EXPECT_EQ(checkpoints(), std::set<std::string>{"step-000001"});
   finish_as_if_undisturbed();
+}
+
+TEST_F(Loop, AuditsEverySoManySteps) {
+  config_.audit_share = 1;
+  config_.audit_every = 3;
+  training_.accepts_all = measuring_.accepts_all = true;
+  run();
+  std::vector<double> checked;
+  std::vector<double> verified;
+  for (const auto& step : metrics()) {
+    if (step.at("step") == 0) continue;
+    checked.push_back(step.at("audit/checked"));
+    verified.push_back(step.at("verify/total"));
+  }
+  const double a_step = static_cast<double>(config_.prompts * config_.group);
+  EXPECT_EQ(checked, (std::vector<double>{0, 0, a_step, a_step, a_step, 2 * a_step}));
+  EXPECT_EQ(verified, (std::vector<double>{a_step, 2 * a_step, 3 * a_step, 4 * a_step, 5 * a_step, 6 * a_step}));
+}
+
+TEST_F(Loop, AVerifierThatOnlyMeasuresStaysAwake) {
+  config_.audit_share = 1;
+  config_.verify_device = "cpu";
+  config_.measure_device = "cuda";
+  measuring_.has_a_device_of_its_own = true;
+  training_.accepts_all = measuring_.accepts_all = true;
+  bool awake = false;
+  run([&] {
+    awake = measuring_.awake;
+    return false;
+  });
+  EXPECT_TRUE(awake);
 }
 
 TEST_F(Loop, GoesOnWithoutDevTasksThatCannotBeMeasured) {

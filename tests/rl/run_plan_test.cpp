@@ -74,8 +74,15 @@ TEST(RlPlan, AVerifierOnTheCpuTakesNothingOfTheGpu) {
   RlConfig config = rl_8b();
   config.verify_device = "cpu";
   EXPECT_EQ(bytes_of(moment_of(plan_rl(config, model::ModelConfig(), kH200), "rollout"), "verifier's tensors"), 0);
+}
+
+TEST(RlPlan, AVerifierThatOnlyMeasuresStaysAtAllMoments) {
+  RlConfig config = rl_8b();
+  config.verify_device = "cpu";
   config.measure_device = "cuda";
-  EXPECT_GT(bytes_of(moment_of(plan_rl(config, model::ModelConfig(), kH200), "rollout"), "verifier's tensors"), 0);
+  for (const auto& moment : plan_rl(config, model::ModelConfig(), kH200).memory.moments) {
+    EXPECT_GT(bytes_of(moment, "verifier's tensors"), 0) << moment.name;
+  }
 }
 
 TEST(RlPlan, AReferenceIsThereAllTheTimeWhereADivergenceIsMeasured) {
