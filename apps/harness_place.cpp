@@ -51,6 +51,8 @@ HarnessPlace find_harness() {
   place.build = build.empty() ? bin.parent_path() : fs::absolute(build, error);
   place.executor = library(place.build, "TRITONRL_TTIR_LIBRARY", "libtritonrl_ttir.so");
   place.plugin = library(place.build, "TRITONRL_TORCH_LIBRARY", "libtritonrl_torch.so");
+  const fs::path cpu_torch = place.build / "cpu_torch";
+  if (is_there(cpu_torch / "torch/version.py")) place.cpu_torch = cpu_torch;
   place.python = variable("TRITONRL_PYTHON");
   if (place.python.empty()) {
     const fs::path root = nearest_above(place.package.empty() ? bin : place.package, ".venv/bin/python");

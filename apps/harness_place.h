@@ -12,6 +12,8 @@ struct HarnessPlace {
   std::filesystem::path build;     // its lib/ holds the libraries
   std::filesystem::path executor;  // libtritonrl_ttir.so, or empty
   std::filesystem::path plugin;    // libtritonrl_torch.so, or empty
+  // Imported before the Python's own torch where that has kernels for GPUs; empty where it has none.
+  std::filesystem::path cpu_torch;
 };
 
 HarnessPlace find_harness();

@@ -75,8 +75,10 @@ ScriptRun script_run(const SanitizeConfig& config, const HarnessPlace& place) {
     command.insert(command.end(), config.arguments.begin(), config.arguments.end());
     return command;
   };
-  const std::string path = variable("PYTHONPATH");
-  run.environment = {{"PYTHONPATH", place.package.string() + (path.empty() ? "" : ":" + path)},
+  std::string path = place.package.string();
+  for (const std::string& more : {place.cpu_torch.string(), variable("PYTHONPATH")})
+    path += (more.empty() ? "" : ":") + more;
+  run.environment = {{"PYTHONPATH", path},
                      {"TRITONRL_BUILD_DIR", place.build.string()},
                      {"TRITONRL_DEVICE_OPTIONS", device_options(config)}};
   if (!config.stage.empty()) run.environment.emplace_back("TRITONRL_STAGE", config.stage);

@@ -56,6 +56,7 @@ verify::VerifierConfig local_verifier(const std::string& device) {
   config.python = std::filesystem::absolute(place.python);
   config.harness = std::filesystem::absolute(place.package);
   config.libraries = std::filesystem::absolute(place.executor).parent_path();
+  if (!place.cpu_torch.empty()) config.cpu_torch = std::filesystem::absolute(place.cpu_torch);
   config.version = kVersion;
   return config;
 }

@@ -25,7 +25,7 @@ def judge(options, group, cases, folder):
     policy, entry, static = group
     samples = folder / "samples.jsonl"
     samples.write_text("".join(json.dumps(case.row(n)) + "\n" for n, case in enumerate(cases)))
-    command = [ROOT / "build/bin/tritonrl", "verify", "--samples", samples, "--device", options.device, "--jsonl"]
+    command = [options.binary, "verify", "--samples", samples, "--device", options.device, "--jsonl"]
     command += ["--cache", options.keep / "cache" if options.keep else "none"]
     command += ["--policy", policy, "--entry", entry, "--jobs", str(options.jobs)] + (["--no-static"] if static == "off" else [])
     environment = {**os.environ, "TRITONRL_SECRET": str(options.keep / "secret")} if options.keep else None
@@ -41,7 +41,7 @@ def differs(case, verdict):
     """What is wrong with a verdict, or ""."""
     if "error" in verdict:
         return f"not judged: {verdict['error'][:600]}"
-    expected = read_head(case.path).get("cuda", case.verify)
+    expected = read_head(case.path).get(verdict["device"], case.verify)
     found = [(f["rule"], f["message"][:300]) for layer in verdict["layers"] for f in layer["findings"] if f["severity"] == "reject"]
     if expected == "accept":
         return "" if verdict["accepted"] else f"rejected: {found}"
@@ -66,6 +66,7 @@ def report(kind, judged):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", type=Path, default=ROOT / "build/bin/tritonrl")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("--limit", type=int, default=0)

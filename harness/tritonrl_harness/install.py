@@ -52,7 +52,7 @@ def _install(options):
     import torch
 
     if torch.version.cuda or torch.version.hip:
-        raise HarnessError(f"torch {torch.__version__} has kernels for GPUs, which would win: install its CPU build")
+        raise HarnessError(f"torch {torch.__version__} has kernels for GPUs, which would win: put build/cpu_torch first in PYTHONPATH")
 
     from .libraries import Executor, GuestExecutor, Plugin
     from .profile import profile_of

@@ -93,12 +93,16 @@ std::string sandbox_text() {
 
 bool on_gpu(const VerifierConfig& config) { return config.device == "cuda"; }
 
+// Whether guests import another torch than their Python's.
+bool own_torch(const VerifierConfig& config) { return !on_gpu(config) && !config.cpu_torch.empty(); }
+
 sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
   return {
       .python = config.python,
       .harness = config.harness,
       .library = config.libraries / "libtritonrl_sandbox.so",
-      .import_from = {},
+      .import_from = own_torch(config) ? std::vector<std::filesystem::path>{config.cpu_torch}
+                                       : std::vector<std::filesystem::path>{},
       .warm_up = on_gpu(config) ? "tritonrl_harness.cuda_guest:preload" : "tritonrl_harness.serving:preload",
       // Tensors are taken from the heap and stay there: fresh pages for every result cost more than most arithmetic.
       .environment = {{"OMP_NUM_THREADS", "1"},
@@ -174,6 +178,7 @@ struct VerifierParts {
   GuestConfig guest_config(std::string entry, bool oracle, double patience) const {
     sandbox::Policy policy = sandbox::Policy::deny_all();
     for (const auto& path : sandbox::python_paths(config.python, config.harness)) policy.allow_read(path);
+    if (own_torch(config)) policy.allow_read(config.cpu_torch);
     policy.allow_read(config.libraries).allow_code_loading().enforce(config.enforcement);
     if (cuda) policy.allow_gpu(cuda->context.device());
     sandbox::Limits limits;

@@ -35,9 +35,10 @@ struct VerifierConfig {
   std::filesystem::path python;
   std::filesystem::path harness;
   std::filesystem::path libraries;
-  double command_seconds = 8;     // that one call of a candidate may take
-  double reference_seconds = 60;  // that one step of the reference's may take
-  std::string version;            // of the program, for provenance
+  std::filesystem::path cpu_torch;  // the CPU device's torch, where the Python's own has kernels for GPUs; else empty
+  double command_seconds = 8;       // that one call of a candidate may take
+  double reference_seconds = 60;    // that one step of the reference's may take
+  std::string version;              // of the program, for provenance
 };
 
 // Something to judge: source, or a model's whole response.
