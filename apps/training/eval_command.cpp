@@ -41,6 +41,7 @@ struct EvalOptions {
   std::vector<double> temperatures = {1};
   std::string choose_on;
   std::int64_t choose_n = 0;
+  std::string choose_device;
   std::vector<std::int64_t> ks = {1, 5, 10};
   std::string out;
   BackgroundConfig background;
@@ -170,14 +171,17 @@ class ModelEvaluation {
         dev_tasks_(dev_tasks(options, tasks_)),
         swapper_(options.swaps.cases > 0 ? std::optional(PlanSwapper(options.swaps)) : std::nullopt),
         judge_(options.device, options.jobs),
-        sampler_(options.sampler) {}
+        sampler_(options.sampler) {
+    if (!options.choose_device.empty()) dev_judge_.emplace(options.choose_device, options.jobs);
+  }
 
   eval::TemperatureChoice choose() {
     std::map<double, eval::JudgedTasks> found;
     for (const double temperature : options_.temperatures) {
       base::log::info("dev suite at temperature {:g}", temperature);
       const std::string folder = folder_in(options_.out, "dev/" + temperature_name(temperature));
-      const Judged judged = judge_.judge(sampler_.sample(dev_tasks_, {options_.choose_samples(), temperature}, folder));
+      EvalJudge& judge = dev_judge_ ? *dev_judge_ : judge_;
+      const Judged judged = judge.judge(sampler_.sample(dev_tasks_, {options_.choose_samples(), temperature}, folder));
       judged.require_all();
       if (!folder.empty()) judged.write_verdicts(folder);
       found[temperature] = judged.tasks;
@@ -215,6 +219,7 @@ class ModelEvaluation {
   Tasks dev_tasks_;
   std::optional<PlanSwapper> swapper_;
   EvalJudge judge_;
+  std::optional<EvalJudge> dev_judge_;  // where it is another's device
   Sampler sampler_;
   Judged failed_;
 };
@@ -267,8 +272,10 @@ void check(const EvalOptions& options) {
       throw base::InputError({.file = "--temperature"}, fmt::format("{:g} stands there twice", temperature));
     }
   }
-  if (options.choose_on.empty() && options.choose_n > 0) {
-    throw base::InputError({.file = "--choose-n"}, "says nothing without --choose-on");
+  for (const auto& [option, given] :
+       {std::pair("--choose-n", options.choose_n > 0), std::pair("--choose-device", !options.choose_device.empty())}) {
+    if (given && options.choose_on.empty())
+      throw base::InputError({.file = option}, "says nothing without --choose-on");
   }
 }
 
@@ -317,6 +324,10 @@ void add_eval_command(CLI::App& program, Run& run) {
                       "highest");
   command->add_option("--choose-n", options->choose_n, "Samples a task of the dev suite; default: as -n")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--choose-device", options->choose_device,
+                   "Where kernels of the dev suite run, for their speed does not count; default: as --device")
+      ->check(CLI::IsMember({"auto", "cuda", "cpu"}));
   command->add_option("--max-tokens", options->sampler.max_tokens, "Of a response")->check(CLI::PositiveNumber);
   command->add_option("--prompt", options->sampler.prompt, "What the model is asked: evaluation, training or bare")
       ->check(CLI::IsMember({"evaluation", "training", "bare"}));

@@ -131,7 +131,7 @@ def test_what_was_sampled_before_a_kill_is_kept(model, chosen):
     (out / "samples.jsonl").unlink()
     (out / "eval.json").unlink()
     (out / "samples.partial.jsonl").write_text(json.dumps(rows[0]) + "\n" + json.dumps(rows[1])[:40])
-    done = evaluate(model, out, "-n", 2, "-k", "1,2", "--temperature", "3,0.5,0", "--choose-on", home / "dev.jsonl", "--choose-n", 3)
+    done = evaluate(model, out, "-n", 2, "-k", "1,2", "--temperature", "3,0.5,0", "--choose-on", home / "dev.jsonl", "--choose-n", 3, "--choose-device", "cpu")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == report
     assert rows_of(out / "samples.jsonl") == rows, "the first as it was kept, the second drawn again"
@@ -375,6 +375,7 @@ def test_known_schedules_are_judged_of_tasks_that_another_evaluation_solved(eval
     ["--suite", "examples", "--model", "nowhere"],
     ["--suite", "examples", "--model", "nowhere", "--temperature", "1,1"],
     ["--suite", "examples", "--model", "nowhere", "--choose-n", "2"],
+    ["--suite", "examples", "--model", "nowhere", "--choose-device", "cpu"],
     ["--suite", "examples", "--samples", "x", "--choose-on", "examples"],
     ["--suite", "examples", "--samples", "x", "--solved-in", "y"],
     ["--suite", "examples", "--model", "nowhere", "--plan-swaps", "3"],
