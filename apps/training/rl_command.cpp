@@ -10,16 +10,13 @@
 #include "apps/interrupt.h"
 #include "apps/training/commands.h"
 #include "apps/training/run_planning.h"
-#include "apps/training/task_prompts.h"
 #include "apps/verifier_setup.h"
 #include "base/error.h"
 #include "rl/loop.h"
 #include "rl/run_plan.h"
 #include "rollout/device_memory.h"
 #include "synth/schedule.h"
-#include "task/suite.h"
 #include "tokenizer/tokenizer.h"
-#include "train/example.h"
 
 namespace tritonrl::apps {
 namespace {
@@ -36,19 +33,6 @@ rl::RlConfig read_config(const RlArguments& arguments) {
   rl::RlConfig config;
   source.read([&](base::ConfigFields& fields) { declare(fields, config); });
   return config;
-}
-
-std::vector<rl::Problem> read_problems(const std::string& tasks, const rl::RlConfig& config,
-                                       const tokenizer::Tokenizer& tokenizer) {
-  const auto suite = task::Suite::open(tasks);
-  std::vector<rl::Problem> problems;
-  for (const auto& entry : suite.entries()) {
-    auto task = std::make_shared<task::Task>(suite.load(entry));
-    std::string prompt = task::make_prompt(*task, task::prompt_named(config.prompt));
-    auto ids = train::prompt_ids(tokenizer, prompt);
-    problems.push_back({.task = std::move(task), .prompt_ids = std::move(ids), .prompt = std::move(prompt)});
-  }
-  return problems;
 }
 
 verify::VerifierConfig verifier_for(const rl::RlConfig& config, rl::Purpose purpose) {
@@ -87,8 +71,8 @@ int reinforce(const RlArguments& arguments) {
     rl::check_rl_fits(config, model::read_model_config(config.model), planned_device(config.run, config.optimizer, {}));
   }
   const auto tokenizer = tokenizer::Tokenizer::load(config.model);
-  auto problems = read_problems(config.tasks, config, tokenizer);
-  auto dev = config.dev.empty() ? std::vector<rl::Problem>() : read_problems(config.dev, config, tokenizer);
+  auto problems = rl::read_problems(config.tasks, config, tokenizer);
+  auto dev = config.dev.empty() ? std::vector<rl::Problem>() : rl::read_problems(config.dev, config, tokenizer);
   const std::map<rl::Purpose, verify::VerifierConfig> verifiers = {
       {rl::Purpose::kTraining, verifier_for(config, rl::Purpose::kTraining)},
       {rl::Purpose::kMeasuring, verifier_for(config, rl::Purpose::kMeasuring)}};

@@ -2,9 +2,24 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "task/prompt.h"
+#include "task/suite.h"
 #include "train/example.h"
 
 namespace tritonrl::rl {
+
+std::vector<Problem> read_problems(const std::string& suite, const RlConfig& config,
+                                   const tokenizer::Tokenizer& tokenizer) {
+  const auto opened = task::Suite::open(suite);
+  std::vector<Problem> problems;
+  for (const auto& entry : opened.entries()) {
+    auto task = std::make_shared<task::Task>(opened.load(entry));
+    std::string prompt = task::make_prompt(*task, task::prompt_named(config.prompt));
+    auto ids = train::prompt_ids(tokenizer, prompt);
+    problems.push_back({.task = std::move(task), .prompt_ids = std::move(ids), .prompt = std::move(prompt)});
+  }
+  return problems;
+}
 
 rollout::Request request_of(const Problem& problem, const RlConfig& config, const tokenizer::Tokenizer& tokenizer,
                             std::int64_t responses, std::uint64_t seed) {

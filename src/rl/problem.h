@@ -19,6 +19,10 @@ struct Problem {
   std::string prompt;
 };
 
+// All tasks of a suite, as config.prompt asks for them.
+std::vector<Problem> read_problems(const std::string& suite, const RlConfig& config,
+                                   const tokenizer::Tokenizer& tokenizer);
+
 // Asks for that many responses, sampled as the run samples.
 rollout::Request request_of(const Problem& problem, const RlConfig& config, const tokenizer::Tokenizer& tokenizer,
                             std::int64_t responses, std::uint64_t seed);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "base/random.h"
@@ -225,16 +226,19 @@ void Step::update(std::span<Group> groups, StepResult& result) {
     TokenColumns columns;
     for (const std::size_t text : tokens.texts) columns.add(*samples[text], text);
     const bool first_update = columns.old.empty();
-    const train::PolicyLoss found =
-        train::policy_loss({.log_probs = tokens.log_probs,
-                            .old_log_probs = first_update ? tokens.log_probs : std::span<const double>(columns.old),
-                            .rollout_log_probs = columns.rollout,
-                            .reference_log_probs = columns.reference,
-                            .advantages = columns.advantages,
-                            .scales = columns.scales,
-                            .classes = columns.classes,
-                            .sequences = columns.sequences},
-                           loss);
+    const auto before = first_update ? tokens.log_probs : std::span<const double>(columns.old);
+    for (std::size_t t = 0; t < before.size(); ++t) {
+      result.log_prob_gap_sum += std::abs(before[t] - columns.rollout[t]);
+    }
+    const train::PolicyLoss found = train::policy_loss({.log_probs = tokens.log_probs,
+                                                        .old_log_probs = before,
+                                                        .rollout_log_probs = columns.rollout,
+                                                        .reference_log_probs = columns.reference,
+                                                        .advantages = columns.advantages,
+                                                        .scales = columns.scales,
+                                                        .classes = columns.classes,
+                                                        .sequences = columns.sequences},
+                                                       loss);
     std::ranges::copy(found.gradient, gradient.begin());
     for (std::size_t c = 0; c < train::kTokenClasses; ++c) result.classes.at(c) += found.classes.at(c);
     for (std::size_t t = 0; t < tokens.entropies.size(); ++t) {

@@ -36,6 +36,7 @@ struct StepResult {
   train::LearnReport learned = {};
   std::array<train::ClassSums, train::kTokenClasses> classes = {};
   std::array<double, train::kTokenClasses> entropy_sums = {};
+  double log_prob_gap_sum = 0;  // over scored tokens: how far rollout and training are apart before the update
   bool reference_known = false;
   double lr = 0;
   verify::VerifierCosts verifier = {};

@@ -128,6 +128,7 @@ void add_policy(StepMetrics& metrics, const StepResult& result) {
     entropy += result.entropy_sums.at(c);
   }
   add("actor", all, entropy);
+  if (all.tokens > 0) metrics.add("rollout/log_prob_gap", result.log_prob_gap_sum / all.tokens);
   metrics.add("actor/loss", result.learned.loss);
   metrics.add("optim/lr", result.lr);
 }

@@ -26,6 +26,20 @@ TEST(StepMetrics, TellWhatVerificationCost) {
   EXPECT_DOUBLE_EQ(metrics.at("verify/cache_hits"), 0.25);
 }
 
+TEST(StepMetrics, SayHowFarRolloutAndTrainingAreApart) {
+  for (const std::int64_t updates : {1, 2}) {
+    RlConfig config = small_config();
+    config.updates = updates;
+    Workshop shop(config);
+    StepResult result = shop.run(0);
+    const double gap = metrics_of(result).at("rollout/log_prob_gap");
+    EXPECT_GT(gap, 0) << updates;
+    EXPECT_LT(gap, 1e-5) << updates;
+    result.log_prob_gap_sum *= 3;
+    EXPECT_DOUBLE_EQ(metrics_of(result).at("rollout/log_prob_gap"), 3 * gap) << updates;
+  }
+}
+
 TEST(StepMetrics, AreNotNumbersWhereNothingWasMeasured) {
   const auto metrics = metrics_of({});
   EXPECT_TRUE(std::isnan(metrics.at("verify/cost_s")));
