@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "kernels/cpu/decode_kernels.h"
+#include "kernels/cpu/product_panels.h"
 #include "kernels/linear_rows.h"
 #include "kernels/paged_attention.h"
 #include "kernels/parallel_rows.h"
@@ -31,21 +32,41 @@ std::int64_t grain_of(std::int64_t products_per_item) {
 
 }  // namespace
 
+std::int64_t panel_floats(std::int64_t in_columns, std::int64_t out_columns) {
+  return in_columns * padded_columns(out_columns);
+}
+
+void cut_panels(const CutPanels& work) {
+  const std::int64_t panels = (work.out_columns + kPanelColumns - 1) / kPanelColumns;
+  for_each_range(panels, grain_of(kPanelColumns * work.in_columns), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const Panel panel = panel_of(i * kPanelColumns, work.out_columns);
+      const std::int64_t columns = std::min(panel.width, work.out_columns - panel.first);
+      const float* from = work.weight + panel.first * work.in_columns;
+      float* to = work.panels + panel.first * work.in_columns;
+      for (std::int64_t term = 0; term < work.in_columns; ++term, ++from, to += panel.width) {
+        for (std::int64_t column = 0; column < columns; ++column) to[column] = from[column * work.in_columns];
+        std::fill(to + columns, to + panel.width, 0.0F);
+      }
+    }
+  });
+}
+
 void linear_rows(const LinearRows& work) {
-  constexpr std::int64_t kColumns = 16;  // of an item: whole vectors
-  const std::int64_t items = (work.out_columns + kColumns - 1) / kColumns;
-  for_each_range(items, grain_of(kColumns * work.row_count * work.in_columns),
+  const std::int64_t steps = padded_columns(work.out_columns) / kPanelStep;
+  for_each_range(steps, grain_of(kPanelStep * work.row_count * work.in_columns),
                  [&](std::int64_t begin, std::int64_t end) {
-                   const std::int64_t first = begin * kColumns;
                    decode_kernels().multiply({.rows = work.rows,
                                               .row_stride = work.in_columns,
                                               .row_count = work.row_count,
-                                              .weights = work.weight + first * work.in_columns,
-                                              .weight_stride = work.in_columns,
-                                              .weight_count = std::min(end * kColumns, work.out_columns) - first,
+                                              .panels = work.panels,
+                                              .columns = work.out_columns,
+                                              .first_column = begin * kPanelStep,
+                                              .end_column = std::min(end * kPanelStep, work.out_columns),
                                               .length = work.in_columns,
-                                              .out = work.out + first,
-                                              .out_stride = work.out_columns});
+                                              .out = work.out,
+                                              .out_stride = work.out_columns,
+                                              .soon = end - begin == steps ? work.soon : nullptr});
                  });
 }
 
@@ -73,17 +94,21 @@ void paged_attention(const PagedAttention& work) {
       item += kv_heads;
       while (token >= work.query_starts[request + 1]) ++request;
       const std::int64_t offset = (token * work.heads + kv_head * group) * work.head_dim;
+      const auto* keys = static_cast<const float*>(work.k_pages) + kv_head * work.head_dim;
+      const std::int64_t slot_floats = work.kv_heads * work.head_dim;
+      const std::int64_t next = std::min(request + 1, work.requests - 1);
       decode_kernels().attend(
           {.queries = static_cast<const float*>(work.q) + offset,
            .kv_heads = kv_heads,
            .group = group,
            .length = work.head_dim,
-           .keys = static_cast<const float*>(work.k_pages) + kv_head * work.head_dim,
+           .keys = keys,
            .values = static_cast<const float*>(work.v_pages) + kv_head * work.head_dim,
-           .slot_stride = work.kv_heads * work.head_dim,
+           .slot_stride = slot_floats,
            .pages = work.block_table + request * work.max_pages,
            .page_size = work.page_size,
            .context_length = work.context_lengths[request] - (work.query_starts[request + 1] - 1 - token),
+           .next_keys = keys + work.block_table[next * work.max_pages] * work.page_size * slot_floats,
            .scale = work.scale,
            .scores = scores.data(),
            .out = static_cast<float*>(work.out) + offset});

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "kernels/linear_row.h"
-#include "kernels/linear_rows.h"
 #include "kernels/paged_attention.h"
 #include "kernels/rms_norm.h"
 #include "kernels/swiglu.h"
@@ -255,14 +254,21 @@ at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight) {
     const at::Tensor row = linear_row(rows, weight, rows.scalar_type());
     return row.defined() ? row : at::linear(rows, weight);
   }
+  const MatrixPanels panels = panels_for({weight}).front();
+  cut(weight, panels);
+  return linear(rows, panels);
+}
+
+at::Tensor linear(const at::Tensor& rows, const MatrixPanels& weight, kernels::FetchList* soon) {
   const at::Tensor in = rows.contiguous();
-  const at::Tensor out = at::empty({in.size(0), weight.size(0)}, in.options());
+  const at::Tensor out = at::empty({in.size(0), weight.out_columns}, in.options());
   kernels::cpu::linear_rows({.rows = in.const_data_ptr<float>(),
-                             .weight = weight.const_data_ptr<float>(),
+                             .panels = weight.floats.const_data_ptr<float>(),
                              .out = out.data_ptr<float>(),
                              .row_count = in.size(0),
-                             .in_columns = in.size(1),
-                             .out_columns = weight.size(0)});
+                             .in_columns = weight.in_columns,
+                             .out_columns = weight.out_columns,
+                             .soon = soon});
   return out;
 }
 

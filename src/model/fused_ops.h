@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "kernels/head_rope.h"
+#include "kernels/linear_rows.h"
+#include "model/panels.h"
 #include "model/qwen3.h"
 
 // The launch functions of kernels/ as differentiable operators, on the device of their tensors.
@@ -22,6 +24,8 @@ NormedSum add_rms_norm(const at::Tensor& x, const at::Tensor& residual, const at
 
 // rows @ weight^T. Without gradients on the CPU, each row as if it were alone, to the bit.
 at::Tensor linear(const at::Tensor& rows, const at::Tensor& weight);
+// The same bits, from panels that are there already; what is wanted `soon` is fetched meanwhile.
+at::Tensor linear(const at::Tensor& rows, const MatrixPanels& weight, kernels::FetchList* soon = nullptr);
 // The same in fp32, from products of either type.
 at::Tensor logits(const at::Tensor& rows, const at::Tensor& lm_head);
 

@@ -1,7 +1,7 @@
 #include "model/qwen3.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
-#include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -11,7 +11,10 @@
 #include <functional>
 #include <utility>
 
+#include "kernels/parallel_rows.h"
+#include "model/batch_parts.h"
 #include "model/fused_ops.h"
+#include "model/large_tensor.h"
 #include "model/qwen3_weights.h"
 
 namespace tritonrl::model {
@@ -27,16 +30,19 @@ struct Stream {
   at::Tensor added;
 };
 
-Stream run_layer(const Weights& weights, const LayerWeights& layer, const Stream& stream, const Attend& attend) {
+// The layer's matrices are its own, or their panels with what is wanted soon.
+template <typename Matrices, typename... Soon>
+Stream run_layer(const Weights& weights, const LayerWeights& layer, const Stream& stream, const Attend& attend,
+                 const Matrices& matrices, Soon... soon) {
   const double eps = weights.config.rms_norm_eps;
   const auto before = ops::add_rms_norm(stream.added, stream.residual, layer.input_norm, eps);
-  const at::Tensor qkv = ops::linear(before.normed, layer.qkv);
+  const at::Tensor qkv = ops::linear(before.normed, matrices.qkv, soon...);
   const ops::HeadWeights heads{
       .q_norm = layer.q_norm, .k_norm = layer.k_norm, .cosines = weights.cosines, .sines = weights.sines, .eps = eps};
-  const at::Tensor attended = ops::linear(attend(qkv, heads), layer.o);
+  const at::Tensor attended = ops::linear(attend(qkv, heads), matrices.o, soon...);
   const auto middle = ops::add_rms_norm(attended, before.sum, layer.post_norm, eps);
-  const at::Tensor gated = ops::swiglu(ops::linear(middle.normed, layer.gate_up));
-  return {.residual = middle.sum, .added = ops::linear(gated, layer.down)};
+  const at::Tensor gated = ops::swiglu(ops::linear(middle.normed, matrices.gate_up, soon...));
+  return {.residual = middle.sum, .added = ops::linear(gated, matrices.down, soon...)};
 }
 
 // A layer that keeps its input alone, and runs again in backward.
@@ -85,6 +91,62 @@ at::Tensor run_layers(const Weights& weights, const at::Tensor& token_ids,
 
 kernels::HeadShape head_shape(const ModelConfig& config, std::int64_t tokens) {
   return {.tokens = tokens, .heads = config.heads, .kv_heads = config.kv_heads, .head_dim = config.head_dim};
+}
+
+// The pages of a batch's contexts in one layer, to be fetched while the layer before computes its products.
+class PagesAhead {
+ public:
+  PagesAhead(const PagedBatch& batch, const PagedCache& cache) : batch_(batch), cache_(cache) {}
+
+  kernels::FetchList* list() { return &list_; }
+
+  void want(std::size_t layer) {
+    runs_.clear();
+    if (layer < cache_.k.size()) {
+      const std::int64_t page_floats = cache_.k[layer].stride(0);
+      const auto* pages = batch_.block_table.const_data_ptr<std::int32_t>();
+      const auto* lengths = batch_.context_lengths.const_data_ptr<std::int32_t>();
+      for (std::int64_t request = 0; request < batch_.context_lengths.size(0); ++request) {
+        for (const auto* tensors : {&cache_.k, &cache_.v}) {
+          const auto* floats = (*tensors)[layer].const_data_ptr<float>();
+          for (std::int64_t i = 0; i * cache_.page_size < lengths[request]; ++i) {
+            const float* page = floats + pages[request * batch_.block_table.size(1) + i] * page_floats;
+            runs_.push_back({.begin = page, .end = page + page_floats});
+          }
+        }
+      }
+    }
+    list_ = {
+        .run = runs_.data(), .end = runs_.data() + runs_.size(), .at = runs_.empty() ? nullptr : runs_.front().begin};
+  }
+
+ private:
+  const PagedBatch& batch_;
+  const PagedCache& cache_;
+  std::vector<kernels::FetchRun> runs_;
+  kernels::FetchList list_;
+};
+
+at::Tensor run_paged(const Weights& weights, const PagedBatch& batch, PagedCache& cache, const ModelPanels* panels) {
+  const ops::PagedTexts texts{.positions = batch.positions,
+                              .slots = batch.slots,
+                              .query_starts = batch.query_starts,
+                              .block_table = batch.block_table,
+                              .context_lengths = batch.context_lengths,
+                              .max_query_length = batch.max_query_length,
+                              .chunks = batch.chunks};
+  const auto shape = head_shape(weights.config, batch.token_ids.size(0));
+  PagesAhead ahead(batch, cache);
+  return run_layers(weights, batch.token_ids, [&](std::size_t i, const Stream& stream) {
+    const auto attend = [&](const at::Tensor& qkv, const ops::HeadWeights& heads) {
+      at::Tensor attended = ops::paged_attention(qkv, heads, texts, shape, cache.k[i], cache.v[i]);
+      if (panels != nullptr) ahead.want(i + 1);
+      return attended;
+    };
+    const LayerWeights& layer = weights.layers[i];
+    return panels != nullptr ? run_layer(weights, layer, stream, attend, panels->layers[i], ahead.list())
+                             : run_layer(weights, layer, stream, attend, layer);
+  });
 }
 
 }  // namespace
@@ -152,31 +214,52 @@ at::Tensor Qwen3::forward_packed(const PackedBatch& batch, const ForwardOptions&
   const auto recomputed = static_cast<std::size_t>(at::GradMode::is_enabled() ? options.recompute_layers : 0);
   return run_layers(weights, batch.token_ids, [&](std::size_t i, const Stream& stream) {
     const LayerWeights& layer = weights.layers[i];
-    if (i >= recomputed) return run_layer(weights, layer, stream, attend);
+    if (i >= recomputed) return run_layer(weights, layer, stream, attend, layer);
     auto run = std::make_shared<RecomputedLayer::Run>(
-        [&weights, &layer, attend](const Stream& in) { return run_layer(weights, layer, in, attend); });
+        [&weights, &layer, attend](const Stream& in) { return run_layer(weights, layer, in, attend, layer); });
     const auto residual = stream.residual.defined() ? std::optional(stream.residual) : std::nullopt;
     const auto out = RecomputedLayer::apply(stream.added, residual, layer.input_norm, std::move(run));
     return Stream{.residual = out[0], .added = out[1]};
   });
 }
 
-at::Tensor Qwen3::forward_paged(const PagedBatch& batch, PagedCache& cache) const {
+void Qwen3::cut_panels(ModelPanels& panels) const {
+  // In the order in which a step reads them: each product fetches what follows it in memory.
+  std::vector<at::Tensor> matrices;
+  for (const LayerWeights& layer : weights_->layers) {
+    matrices.insert(matrices.end(), {layer.qkv, layer.o, layer.gate_up, layer.down});
+  }
+  matrices.push_back(weights_->lm_head);
+  if (panels.layers.empty()) {
+    const auto room = panels_for(matrices);
+    for (std::size_t i = 0; i + 1 < room.size(); i += 4) {
+      panels.layers.push_back({.qkv = room[i], .o = room[i + 1], .gate_up = room[i + 2], .down = room[i + 3]});
+    }
+    panels.lm_head = room.back();
+  }
+  for (std::size_t i = 0; i < weights_->layers.size(); ++i) {
+    const LayerWeights& layer = weights_->layers[i];
+    cut(layer.qkv, panels.layers[i].qkv);
+    cut(layer.o, panels.layers[i].o);
+    cut(layer.gate_up, panels.layers[i].gate_up);
+    cut(layer.down, panels.layers[i].down);
+  }
+  cut(weights_->lm_head, panels.lm_head);
+}
+
+at::Tensor Qwen3::forward_paged(const PagedBatch& batch, PagedCache& cache, const ModelPanels* panels) const {
   const at::NoGradGuard no_gradients;
-  const Weights& weights = *weights_;
-  const ops::PagedTexts texts{.positions = batch.positions,
-                              .slots = batch.slots,
-                              .query_starts = batch.query_starts,
-                              .block_table = batch.block_table,
-                              .context_lengths = batch.context_lengths,
-                              .max_query_length = batch.max_query_length,
-                              .chunks = batch.chunks};
-  const auto shape = head_shape(weights.config, batch.token_ids.size(0));
-  return run_layers(weights, batch.token_ids, [&](std::size_t i, const Stream& stream) {
-    return run_layer(weights, weights.layers[i], stream, [&](const at::Tensor& qkv, const ops::HeadWeights& heads) {
-      return ops::paged_attention(qkv, heads, texts, shape, cache.k[i], cache.v[i]);
-    });
+  if (weights_->place.device.is_cuda()) return run_paged(*weights_, batch, cache, panels);
+  const auto parts = parts_of(batch, config(), kernels::thread_count());
+  if (parts.size() == 1) return run_paged(*weights_, batch, cache, panels);
+  std::vector<at::Tensor> hidden(parts.size());
+  kernels::for_each_range(static_cast<std::int64_t>(parts.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    const at::NoGradGuard of_this_thread;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      hidden[i] = run_paged(*weights_, parts[i], cache, panels);
+    }
   });
+  return at::cat(hidden);
 }
 
 PagedCache Qwen3::make_cache(std::int64_t pages, std::int64_t page_size) const {
@@ -184,13 +267,15 @@ PagedCache Qwen3::make_cache(std::int64_t pages, std::int64_t page_size) const {
   const auto options = at::TensorOptions(weights_->place.device).dtype(scalar_type_of(weights_->place.dtype));
   PagedCache cache{.k = {}, .v = {}, .page_size = page_size};
   for (std::int64_t i = 0; i < config.layers; ++i) {
-    cache.k.push_back(at::empty({pages, page_size, config.kv_heads, config.head_dim}, options));
-    cache.v.push_back(at::empty({pages, page_size, config.kv_heads, config.head_dim}, options));
+    cache.k.push_back(large_tensor({pages, page_size, config.kv_heads, config.head_dim}, options));
+    cache.v.push_back(large_tensor({pages, page_size, config.kv_heads, config.head_dim}, options));
   }
   return cache;
 }
 
-at::Tensor Qwen3::logits(const at::Tensor& hidden) const { return ops::logits(hidden, weights_->lm_head); }
+at::Tensor Qwen3::logits(const at::Tensor& hidden, const ModelPanels* panels) const {
+  return panels != nullptr ? ops::linear(hidden, panels->lm_head) : ops::logits(hidden, weights_->lm_head);
+}
 
 std::int64_t cache_bytes_per_token(const ModelConfig& config, DType dtype) {
   return 2 * config.layers * config.kv_heads * config.head_dim * static_cast<std::int64_t>(kernels::bytes_of(dtype));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/model_config.h"
+#include "model/panels.h"
 #include "model/safetensors_writer.h"
 
 namespace tritonrl::model {
@@ -103,13 +104,17 @@ class Qwen3 {
   // Hidden states after the last norm, [T, hidden]; differentiable unless gradients are off.
   at::Tensor forward_packed(const PackedBatch& batch, const ForwardOptions& options = {}) const;
 
+  // All matrices as they are now, in memory that panels cut before keep. On the CPU, whoever calls the functions below
+  // again and again passes them, and gets the same bits in less time, for as long as no weight changes.
+  void cut_panels(ModelPanels& panels) const;
+
   // The same without gradients, over a cache that it reads and writes. Asynchronous on CUDA; copies nothing to the
   // host, so that a CUDA graph can hold it.
-  at::Tensor forward_paged(const PagedBatch& batch, PagedCache& cache) const;
+  at::Tensor forward_paged(const PagedBatch& batch, PagedCache& cache, const ModelPanels* panels = nullptr) const;
   PagedCache make_cache(std::int64_t pages, std::int64_t page_size) const;
 
   // [rows, vocab] of hidden states [rows, hidden], in fp32 whatever the model's type.
-  at::Tensor logits(const at::Tensor& hidden) const;
+  at::Tensor logits(const at::Tensor& hidden, const ModelPanels* panels = nullptr) const;
   // [vocab, hidden]; the embeddings where they are tied.
   const at::Tensor& lm_head() const;
 

@@ -63,6 +63,12 @@ MemoryMoment rollout_moment(const RlConfig& config, const train::UpdateShape& sh
   const auto rollout = rollout::resolved(rollout_config(config, shape.model), shape.model, !device.gpu);
   MemoryMoment moment{.name = "rollout", .entries = train::lasting_entries(shape)};
   moment.entries.push_back({.name = "rollout cache", .bytes = cache_of(rollout, shape.model, device).bytes});
+  if (!device.gpu) {
+    // All but embeddings that no product reads, and norms.
+    const std::int64_t matrices =
+        shape.model.parameters() - (shape.model.tied_embeddings ? 0 : shape.model.vocab_size * shape.model.hidden_size);
+    moment.entries.push_back({.name = "rollout's panels", .bytes = kFloatBytes * matrices, .estimate = true});
+  }
   moment.entries.push_back(
       {.name = "a rollout step", .bytes = work_of_rollout(rollout, shape.model, device.dtype), .estimate = true});
   if (device.gpu && judges_on_gpu(config)) add_verifier(moment, config, device);

@@ -136,7 +136,9 @@ bool LocalEngine::step() {
     engine.settle();
     throw;
   }
-  return !engine.groups.empty();
+  if (!engine.groups.empty()) return true;
+  engine.runner.rest();
+  return false;
 }
 
 Step LocalEngine::Parts::schedule() {
@@ -215,6 +217,7 @@ void LocalEngine::Parts::settle() {
     runner.forget();
   }
   groups.clear();
+  runner.rest();
 }
 
 std::uint64_t LocalEngine::submit(Request request, Listener listener) {

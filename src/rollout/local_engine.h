@@ -23,7 +23,8 @@ struct RolloutCounts {
   std::int64_t cache_bytes = 0;
 };
 
-// A model of this process. On the CPU a response is the same to the bit, whoever else is in the batch.
+// A model of this process, whose weights may change while nothing is under way. On the CPU a response is the same to
+// the bit, whoever else is in the batch.
 class LocalEngine final : public Engine {
  public:
   // `tokenizer` may be null: then prompts are ids, and nothing is said about texts.

@@ -75,11 +75,15 @@ struct ModelRunner::Parts {
   std::deque<PendingTokens> pending = {};
   std::map<std::int64_t, DecodeGraph> graphs = {};
 
+  model::ModelPanels panels = {};  // on the CPU: of no use after a rest
+  bool rests = true;
+
   at::Tensor hidden = {};           // from run() to sample()
   DecodeGraph* decoding = nullptr;  // the same, where a graph does both
 
   std::int64_t max_pages() const { return (config.max_context + config.page_size - 1) / config.page_size; }
   bool attends_chunks() const { return !device.is_cpu() && model.place().dtype != model::DType::kFloat32; }
+  const model::ModelPanels* panels_or_null() const { return device.is_cpu() ? &panels : nullptr; }
   void copy_pages(const Step& step);
   void draw(const at::Tensor& logits, const DrawInputs& inputs);
   // The draws start on their way to the host.
@@ -112,6 +116,8 @@ void ModelRunner::run(const Step& step) {
     return;
   }
   parts.decoding = nullptr;
+  if (parts.device.is_cpu() && parts.rests) parts.model.cut_panels(parts.panels);
+  parts.rests = false;
   std::size_t most_pages = 1;
   for (const auto& pages : step.pages) most_pages = std::max(most_pages, pages.size());
   TokenInputs inputs({.tokens = step.tokens(),
@@ -120,7 +126,7 @@ void ModelRunner::run(const Step& step) {
                       .page_size = parts.attends_chunks() ? static_cast<std::int32_t>(parts.config.page_size) : 0},
                      parts.device);
   inputs.fill(step);
-  parts.hidden = parts.model.forward_paged(inputs.batch(parts.drawn.token_ids), parts.cache);
+  parts.hidden = parts.model.forward_paged(inputs.batch(parts.drawn.token_ids), parts.cache, parts.panels_or_null());
 }
 
 void ModelRunner::sample(const Step& step, std::span<const DrawOptions> options) {
@@ -144,7 +150,8 @@ void ModelRunner::sample(const Step& step, std::span<const DrawOptions> options)
     inputs.fill(step, options);
     const at::Tensor rows = inputs.token_rows();
     const bool all = rows.size(0) == parts.hidden.size(0);
-    parts.draw(parts.model.logits(all ? parts.hidden : parts.hidden.index_select(0, rows)), inputs);
+    const at::Tensor hidden = all ? parts.hidden : parts.hidden.index_select(0, rows);
+    parts.draw(parts.model.logits(hidden, parts.panels_or_null()), inputs);
   }
   parts.hidden = at::Tensor();
   parts.send(static_cast<std::int64_t>(step.draws.size()));
@@ -172,9 +179,13 @@ void ModelRunner::forget() {
   if (!parts_->pending.empty()) parts_->pending.pop_front();
 }
 
+void ModelRunner::rest() { parts_->rests = true; }
+
 void ModelRunner::drop_cache() {
   parts_->graphs.clear();  // they hold its addresses
   parts_->cache = {};
+  parts_->panels = {};
+  rest();
 }
 
 void ModelRunner::take_cache() {

@@ -35,7 +35,7 @@ struct StepTokens {
 // The model and its cache. On CUDA run() and sample() return before the work is done, and draws stay on the device.
 class ModelRunner {
  public:
-  // The model is used where it is: its weights may change between steps.
+  // The model is used where it is: its weights may change while the runner rests.
   ModelRunner(const model::Qwen3& model, const RunnerConfig& config);
   ~ModelRunner();
 
@@ -47,7 +47,10 @@ class ModelRunner {
   // Does without them.
   void forget();
 
-  // The cache's memory goes, and what it holds; steps need it back.
+  // No step is under way, and the weights may change until the next one.
+  void rest();
+
+  // The memory of cache and panels goes, and what the cache holds; steps need it back.
   void drop_cache();
   void take_cache();
 

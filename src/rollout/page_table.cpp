@@ -83,7 +83,11 @@ void PageTable::publish(std::span<const TokenId> tokens, std::span<const Page> p
 }
 
 void PageTable::forget_prefixes() {
-  for (Page page = 0; page < pages(); ++page) forget(page);
+  for (Page page = 0; page < pages(); ++page) {
+    // Before those that were never used: memory that was never written must be found first.
+    if (entry(page).key != 0 && entry(page).holders == 0) unheld_.splice(unheld_.begin(), unheld_, entry(page).place);
+    forget(page);
+  }
 }
 
 std::optional<Page> PageTable::find(std::uint64_t previous, std::span<const TokenId> block) const {

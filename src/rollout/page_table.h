@@ -31,7 +31,7 @@ class PageTable {
   std::vector<Page> take_prefix(std::span<const tokenizer::TokenId> tokens);
   // `pages` hold the beginning of `tokens`: from now on take_prefix() finds those that are full.
   void publish(std::span<const tokenizer::TokenId> tokens, std::span<const Page> pages);
-  // What is published holds no longer: the weights have changed.
+  // What is published holds no longer, as the weights have changed: its pages are taken next.
   void forget_prefixes();
 
   std::int32_t pages() const { return static_cast<std::int32_t>(entries_.size()); }

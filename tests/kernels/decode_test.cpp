@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -27,10 +28,18 @@ struct Shape {
   std::int64_t rows, in, out;
 };
 
+std::vector<float> panels_of(const std::vector<float>& weight, std::int64_t in, std::int64_t out) {
+  // What is not written shows.
+  std::vector<float> panels(static_cast<std::size_t>(cpu::panel_floats(in, out)), NAN);
+  cpu::cut_panels({.weight = weight.data(), .panels = panels.data(), .in_columns = in, .out_columns = out});
+  return panels;
+}
+
 std::vector<float> product(const std::vector<float>& rows, const std::vector<float>& weight, const Shape& shape) {
+  const auto panels = panels_of(weight, shape.in, shape.out);
   std::vector<float> out(static_cast<std::size_t>(shape.rows * shape.out));
   cpu::linear_rows({.rows = rows.data(),
-                    .weight = weight.data(),
+                    .panels = panels.data(),
                     .out = out.data(),
                     .row_count = shape.rows,
                     .in_columns = shape.in,
@@ -40,7 +49,8 @@ std::vector<float> product(const std::vector<float>& rows, const std::vector<flo
 
 TEST(LinearRows, EqualsAProductInDoublePrecision) {
   Random random(1);
-  for (const Shape shape : {Shape{1, 1, 1}, {3, 7, 5}, {6, 16, 4}, {13, 100, 37}, {64, 257, 66}, {200, 48, 130}}) {
+  for (const Shape shape :
+       {Shape{1, 1, 1}, {3, 7, 5}, {6, 16, 4}, {13, 100, 37}, {64, 257, 66}, {200, 48, 130}, {5, 1030, 49}}) {
     const auto rows = random_floats(shape.rows * shape.in, random);
     const auto weight = random_floats(shape.out * shape.in, random);
     const auto out = product(rows, weight, shape);
@@ -73,18 +83,50 @@ TEST(LinearRows, GivesARowTheSameBitsBesideAnyOthers) {
   }
 }
 
+TEST(LinearRows, FetchWhatIsWantedSoonAndNothingElse) {
+  Random random(8);
+  const Shape shape{16, 64, 96};
+  const auto rows = random_floats(shape.rows * shape.in, random);
+  const auto weight = random_floats(shape.out * shape.in, random);
+  const auto panels = panels_of(weight, shape.in, shape.out);
+  const auto pages = random_floats(100, random);
+  const std::vector<FetchRun> runs = {{pages.data(), pages.data() + 40}, {pages.data() + 64, pages.data() + 100}};
+  FetchList soon{.run = runs.data(), .end = runs.data() + runs.size(), .at = runs.front().begin};
+  std::vector<float> out(static_cast<std::size_t>(shape.rows * shape.out));
+  cpu::linear_rows({.rows = rows.data(),
+                    .panels = panels.data(),
+                    .out = out.data(),
+                    .row_count = shape.rows,
+                    .in_columns = shape.in,
+                    .out_columns = shape.out,
+                    .soon = &soon});
+  EXPECT_EQ(soon.run, soon.end);
+  EXPECT_EQ(out, product(rows, weight, shape));
+}
+
 TEST(DecodeKernels, AgreeInEveryInstructionSet) {
   Random random(7);
   constexpr std::int64_t kRows = 11;
-  constexpr std::int64_t kColumns = 23;
+  constexpr std::int64_t kColumns = 71;  // two panels, the second with columns that are not there
   constexpr std::int64_t kLength = 77;
   const auto rows = random_floats(kRows * kLength, random);
   const auto weight = random_floats(kColumns * kLength, random);
+  const auto panels = panels_of(weight, kLength, kColumns);
   const auto logits = random_floats(500, random);
   const auto run = [&](const cpu::DecodeKernels& kernels, std::int64_t first, std::int64_t count) {
     std::vector<float> out(static_cast<std::size_t>(count * kColumns));
-    kernels.multiply({rows.data() + first * kLength, kLength, count, weight.data(), kLength, kColumns, kLength,
-                      out.data(), kColumns});
+    for (const auto& [begin, end] : {std::pair<std::int64_t, std::int64_t>(0, 16), {16, 64}, {64, kColumns}}) {
+      kernels.multiply({.rows = rows.data() + first * kLength,
+                        .row_stride = kLength,
+                        .row_count = count,
+                        .panels = panels.data(),
+                        .columns = kColumns,
+                        .first_column = begin,
+                        .end_column = end,
+                        .length = kLength,
+                        .out = out.data(),
+                        .out_stride = kColumns});
+    }
     return out;
   };
   const auto expected = run(cpu::decode_kernels(), 0, kRows);

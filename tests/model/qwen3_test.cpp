@@ -4,6 +4,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/equal.h>
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,8 +34,9 @@ double largest_difference(const at::Tensor& a, const at::Tensor& b) { return (a 
 // Feeds texts to forward_paged in chunks of random lengths, several texts a batch, over pages in random order.
 class PagedRun {
  public:
-  PagedRun(const Qwen3& model, std::vector<std::vector<std::int64_t>> texts, std::uint64_t seed)
-      : model_(model), texts_(std::move(texts)), random_(seed) {
+  PagedRun(const Qwen3& model, std::vector<std::vector<std::int64_t>> texts, std::uint64_t seed,
+           const ModelPanels* panels = nullptr)
+      : model_(model), texts_(std::move(texts)), random_(seed), panels_(panels) {
     std::int64_t longest = 0;
     for (const auto& text : texts_) longest = std::max(longest, static_cast<std::int64_t>(text.size()));
     max_pages_ = (longest + kPageSize - 1) / kPageSize;
@@ -92,7 +94,7 @@ class PagedRun {
                              .query_starts = at::tensor(starts, at::kInt),
                              .block_table = at::tensor(table, at::kInt).view({-1, max_pages_}),
                              .context_lengths = at::tensor(lengths, at::kInt)};
-      const at::Tensor hidden = model_.forward_paged(batch, cache_);
+      const at::Tensor hidden = model_.forward_paged(batch, cache_, panels_);
       for (std::size_t i = 0; i < members.size(); ++i) {
         hidden_[members[i]].push_back(hidden.slice(0, starts[i], starts[i + 1]));
       }
@@ -106,6 +108,7 @@ class PagedRun {
   const Qwen3& model_;
   std::vector<std::vector<std::int64_t>> texts_;
   base::Random random_;
+  const ModelPanels* panels_;
   std::int64_t max_pages_ = 0;
   std::vector<std::int32_t> pages_;
   PagedCache cache_;
@@ -147,6 +150,22 @@ TEST(Qwen3, PagedForwardGivesThePackedLogProbabilities) {
       EXPECT_LT(largest_difference(packed, paged), 1e-4) << "schedule " << schedule;
     }
   }
+}
+
+TEST(Qwen3, PagedForwardGivesTheSameBitsFromPanelsAndOnAnyNumberOfThreads) {
+  const Qwen3 model = Qwen3::random(small_config(), kSeed, {});
+  const at::NoGradGuard no_gradients;
+  ModelPanels panels;
+  model.cut_panels(panels);
+  const auto texts = random_texts(3, std::vector<std::size_t>(24, 20), model.config().vocab_size);
+  const at::Tensor expected = PagedRun(model, texts, 5).run();
+  for (const int threads : {1, 2, 3}) {
+    kernels::set_thread_count(threads);
+    const at::Tensor hidden = PagedRun(model, texts, 5, &panels).run();
+    EXPECT_TRUE(at::equal(hidden, expected)) << threads << " threads";
+    EXPECT_TRUE(at::equal(model.logits(hidden, &panels), model.logits(hidden))) << threads << " threads";
+  }
+  kernels::set_thread_count(1);
 }
 
 TEST(Qwen3, TokensWithoutASlotLeaveTheCacheAlone) {

@@ -212,6 +212,7 @@ TEST(LocalEngine, GivesTheSameBitsAloneAndInAnyBatch) {
     Random random(static_cast<std::uint64_t>(schedule), 2);
     const RolloutConfig config = random_config(random, model);
     const Ids common = random_ids(config.max_context, random);
+    at::set_num_threads(1 + schedule % 2);
     LocalEngine crowded(model, nullptr, config);
     Responses responses;
     std::map<std::uint64_t, Request> requests;
@@ -221,6 +222,7 @@ TEST(LocalEngine, GivesTheSameBitsAloneAndInAnyBatch) {
       for (std::uint64_t steps = random.below(4); steps > 0; --steps) crowded.step();
     }
     crowded.run();
+    at::set_num_threads(1);
     for (const auto& [number, request] : requests) {
       LocalEngine quiet(model, nullptr, {.memory_bytes = 1 << 24, .max_context = config.max_context});
       Responses alone;
@@ -342,6 +344,27 @@ TEST(LocalEngine, SamplesFromWeightsThatChange) {
   }
   engine.forget_prefixes();
   expect_equals_plain_forward(model, answer(engine, request), {});
+}
+
+// The engine computes from copies of the matrices, which no update tells it about.
+TEST(LocalEngine, KeepsNothingOfWeightsWhileNothingIsUnderWay) {
+  const auto model = small_model();
+  LocalEngine engine(model, nullptr, {.memory_bytes = 1 << 22});
+  Random random(3);
+  answer(engine, {.prompt = random_ids(20, random), .max_tokens = 4, .seed = 4});
+  const Request request{.prompt = random_ids(20, random), .max_tokens = 12, .seed = 4};
+  for (const auto& parameter : model.parameters()) {
+    Responses responses;
+    engine.submit(request, into(responses));
+    auto* weights = parameter.data_ptr<float>();  // past torch's count of changes
+    for (std::int64_t i = 0; i < parameter.numel(); ++i) weights[i] *= 1 + 0.3F * static_cast<float>(random.normal());
+    engine.forget_prefixes();
+    engine.run();
+    const Response& response = responses.begin()->second;
+    expect_equals_plain_forward(model, response, {});
+    LocalEngine fresh(model, nullptr, {.memory_bytes = 1 << 22});
+    EXPECT_EQ(answer(fresh, request).raw_log_probs, response.raw_log_probs);
+  }
 }
 
 TEST(LocalEngine, RefusesWhatItCannotDo) {

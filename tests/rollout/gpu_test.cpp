@@ -16,9 +16,9 @@
 
 #include "base/random.h"
 #include "kernels/linear_row.h"
-#include "kernels/linear_rows.h"
 #include "kernels/paged_attention.h"
 #include "kernels/sample_tokens.h"
+#include "model/fused_ops.h"
 #include "rollout/device_memory.h"
 #include "rollout/local_engine.h"
 
@@ -134,15 +134,8 @@ TEST_F(Gpu, MultipliesARowAsTheTwinDoes) {
     for (const auto type : {at::kBFloat16, at::kHalf}) {
       const at::Tensor row = at::randn({1, in_columns}).to(type);
       const at::Tensor weight = at::randn({out_columns, in_columns}).to(type);
-      const at::Tensor expected = at::empty({1, out_columns});
-      const at::Tensor row_here = row.to(at::kFloat);
-      const at::Tensor weight_here = weight.to(at::kFloat);
-      kernels::cpu::linear_rows({.rows = row_here.data_ptr<float>(),
-                                 .weight = weight_here.data_ptr<float>(),
-                                 .out = expected.data_ptr<float>(),
-                                 .row_count = 1,
-                                 .in_columns = in_columns,
-                                 .out_columns = out_columns});
+      const at::NoGradGuard no_gradients;
+      const at::Tensor expected = model::ops::linear(row.to(at::kFloat), weight.to(at::kFloat));
       const at::Tensor row_there = row.to(at::kCUDA);
       const at::Tensor weight_there = weight.to(at::kCUDA);
       for (const auto out_type : {type, at::kFloat}) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace tritonrl::rollout {
@@ -81,6 +82,18 @@ TEST(PageTable, ForgetsPrefixesOnRequest) {
   EXPECT_TRUE(table.take_prefix(tokens).empty());
   table.release(pages[0]);
   EXPECT_EQ(table.available(), 2);
+}
+
+TEST(PageTable, TakesForgottenPagesBeforeThoseThatWereNeverUsed) {
+  PageTable table(10, 2);
+  const auto tokens = counted(1, 4);
+  const std::vector<Page> used{*table.take(), *table.take()};
+  table.publish(tokens, used);
+  for (const Page page : used) table.release(page);
+  table.forget_prefixes();
+  std::vector<Page> taken{*table.take(), *table.take()};
+  std::ranges::sort(taken);
+  EXPECT_EQ(taken, used);
 }
 
 }  // namespace

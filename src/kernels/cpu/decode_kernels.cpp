@@ -10,13 +10,6 @@
 namespace tritonrl::kernels::cpu {
 namespace {
 
-// A tile of kScoreRows x 4 sums, a row's lanes and four keys' fill the registers.
-#if defined(__AVX512F__)
-constexpr int kScoreRows = 6;
-#else
-constexpr int kScoreRows = 2;
-#endif
-constexpr int kTileColumns = 4;
 using Four = float __attribute__((vector_size(4 * sizeof(float))));
 
 // The sums of four vectors.
@@ -52,60 +45,8 @@ inline Four sums_of(Lanes a, Lanes b, Lanes c, Lanes d) {
 #endif
 }
 
-// rows[r] . weights[c] for all r and c; strides count floats.
-struct DotProblem {
-  const float* rows;
-  std::int64_t row_stride;
-  const float* weights;
-  std::int64_t weight_stride;
-  std::int64_t length;
-  float* out;
-  std::int64_t out_stride;
-  const float* ahead;  // weights that are wanted after these, at the same stride: fetched meanwhile
-};
-
-// Weights that will be wanted soon.
-struct Ahead {
-  const float* weights;
-  std::int64_t count;
-};
-
-template <int kRows, int kColumns>
-void dot_tile(const DotProblem& p, std::int64_t row, std::int64_t column, const Ahead& ahead) {
-  const float* rows = p.rows + row * p.row_stride;
-  const float* weights = p.weights + column * p.weight_stride;
-  Lanes total[kRows][4] = {};
-  const auto step = [&](std::int64_t at, auto extent) {
-    for (std::int64_t i = 0; i < ahead.count; ++i) __builtin_prefetch(ahead.weights + i * p.weight_stride + at);
-    Lanes weight[kColumns];
-    for (int c = 0; c < kColumns; ++c) weight[c] = load(weights + c * p.weight_stride + at, extent);
-    for (int r = 0; r < kRows; ++r) {
-      const Lanes lanes = load(rows + r * p.row_stride + at, extent);
-      for (int c = 0; c < kColumns; ++c) total[r][c] = multiply_add(lanes, weight[c], total[r][c]);
-    }
-  };
-  for_lanes(p.length, step);
-  for (int r = 0; r < kRows; ++r) {
-    const Four sums = sums_of(total[r][0], total[r][1], total[r][2], total[r][3]);
-    std::memcpy(p.out + (row + r) * p.out_stride + column, &sums, kColumns * sizeof(float));
-  }
-}
-
-template <int kColumns>
-void dot_columns(const DotProblem& p, std::int64_t begin, std::int64_t end, std::int64_t column) {
-  // Each tile fetches its share of what comes ahead.
-  const std::int64_t share = end - begin < kScoreRows ? kColumns : 1;
-  std::int64_t fetched = 0;
-  const auto ahead = [&] {
-    const Ahead next{p.ahead + (column + fetched) * p.weight_stride, least(share, kColumns - fetched)};
-    fetched += next.count;
-    return next;
-  };
-  std::int64_t row = begin;
-  for (; row + kScoreRows <= end; row += kScoreRows) dot_tile<kScoreRows, kColumns>(p, row, column, ahead());
-  for (; row + 2 <= end; row += 2) dot_tile<2, kColumns>(p, row, column, ahead());
-  for (; row < end; ++row) dot_tile<1, kColumns>(p, row, column, ahead());
-}
+// Into the second cache, which waits for more lines at once than the first does.
+inline void fetch_ahead(const float* line) { __builtin_prefetch(line, 0, 2); }
 
 float greatest_in(const float* values, std::int64_t count) {
   Lanes greatest = splat(values[0]);
@@ -133,20 +74,91 @@ float exponentials(const float* values, std::int64_t count, float shift, float s
   return sum_of(total) + rest;
 }
 
-// kVectors vectors of one query's result.
-template <int kVectors, typename Extent>
-void weigh_values(const float* values, const float* ahead, std::int64_t slot_stride, const float* weights,
-                  std::int64_t count, float* out, Extent extent) {
-  Lanes total[kVectors];
-  for (int v = 0; v < kVectors; ++v) total[v] = load(out + v * kLanes, extent);
-  for (std::int64_t i = 0; i < count; ++i, values += slot_stride, ahead += slot_stride) {
-    for (int v = 0; v < kVectors; ++v) __builtin_prefetch(ahead + v * kLanes);
-    for (int v = 0; v < kVectors; ++v) total[v] += load(values + v * kLanes, extent) * weights[i];
+// A page's keys or values of one key head, for the queries that share it.
+struct HeadPage {
+  const float* slots;
+  const float* ahead;  // what is wanted next, fetched meanwhile
+  std::int64_t slot_stride;
+  std::int64_t count;
+  std::int64_t length;
+  float* scores;  // the first query's, of the page's slots
+  std::int64_t score_stride;
+};
+
+// The scores of kSlots slots, for neighbouring queries.
+template <int kQueries, int kSlots>
+inline void score_slots(const HeadPage& p, const float* queries, bool fetches, std::int64_t slot, float* scores) {
+  const float* keys = p.slots + slot * p.slot_stride;
+  const float* ahead = p.ahead + slot * p.slot_stride;
+  Lanes total[kQueries][kSlots];
+  for (auto& of_query : total) {
+    for (Lanes& sum : of_query) sum = Lanes{};
   }
-  for (int v = 0; v < kVectors; ++v) store(out + v * kLanes, total[v], extent);
+  for_lanes(p.length, [&](std::int64_t at, auto extent) {
+    Lanes key[kSlots];
+    for (int i = 0; i < kSlots; ++i) {
+      if (fetches) fetch_ahead(ahead + i * p.slot_stride + at);
+      key[i] = load(keys + i * p.slot_stride + at, extent);
+    }
+    for (int q = 0; q < kQueries; ++q) {
+      const Lanes query = load(queries + q * p.length + at, extent);
+      for (int i = 0; i < kSlots; ++i) total[q][i] = multiply_add(query, key[i], total[q][i]);
+    }
+  });
+  for (int q = 0; q < kQueries; ++q) {
+    const auto slot_or_none = [&](int i) { return i < kSlots ? total[q][i] : Lanes{}; };
+    const Four sums = sums_of(slot_or_none(0), slot_or_none(1), slot_or_none(2), slot_or_none(3));
+    std::memcpy(scores + q * p.score_stride + slot, &sums, kSlots * sizeof(float));
+  }
 }
 
-// Slots are read in the order in which they lie, all heads of one before the next: memory is what takes the time.
+template <int kQueries>
+void score_page(const HeadPage& p, const float* queries, std::int64_t query) {
+  float* scores = p.scores + query * p.score_stride;
+  queries += query * p.length;
+  std::int64_t slot = 0;
+  for (; slot + 4 <= p.count; slot += 4) score_slots<kQueries, 4>(p, queries, query == 0, slot, scores);
+  for (; slot < p.count; ++slot) score_slots<kQueries, 1>(p, queries, query == 0, slot, scores);
+}
+
+// kVectors vectors, from `at` on, of neighbouring queries' results.
+template <int kQueries, int kVectors, typename Extent>
+inline void weigh_values(const HeadPage& p, const float* weights, bool fetches, std::int64_t at, float* out,
+                         Extent extent) {
+  Lanes total[kQueries][kVectors];
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVectors; ++v) total[q][v] = load(out + q * p.length + at + v * kLanes, extent);
+  }
+  for (std::int64_t i = 0; i < p.count; ++i) {
+    const std::int64_t place = i * p.slot_stride + at;
+    Lanes values[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      if (fetches) fetch_ahead(p.ahead + place + v * kLanes);
+      values[v] = load(p.slots + place + v * kLanes, extent);
+    }
+    for (int q = 0; q < kQueries; ++q) {
+      const Lanes weight = splat(weights[q * p.score_stride + i]);
+      for (int v = 0; v < kVectors; ++v) total[q][v] = multiply_add(values[v], weight, total[q][v]);
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int v = 0; v < kVectors; ++v) store(out + q * p.length + at + v * kLanes, total[q][v], extent);
+  }
+}
+
+template <int kQueries>
+void weigh_page(const HeadPage& p, float* out, std::int64_t query) {
+  const float* weights = p.scores + query * p.score_stride;
+  const bool fetches = query == 0;
+  out += query * p.length;
+  std::int64_t at = 0;
+  for (; at + 4 * kLanes <= p.length; at += 4 * kLanes) {
+    weigh_values<kQueries, 4>(p, weights, fetches, at, out, Whole{});
+  }
+  for (; at + kLanes <= p.length; at += kLanes) weigh_values<kQueries, 1>(p, weights, fetches, at, out, Whole{});
+  if (at < p.length) weigh_values<kQueries, 1>(p, weights, fetches, at, out, Part{p.length - at});
+}
+
 void attend(const AttendProblem& p) {
   const std::int64_t pages = (p.context_length + p.page_size - 1) / p.page_size;
   const std::int64_t stride = pages * p.page_size;
@@ -154,56 +166,43 @@ void attend(const AttendProblem& p) {
   const auto page_of = [&](const float* all, std::int64_t page) {
     return all + p.pages[page] * p.page_size * p.slot_stride;
   };
-  for (std::int64_t page = 0; page < pages; ++page) {
-    const std::int64_t start = page * p.page_size;
-    const std::int64_t count = least(p.page_size, p.context_length - start);
-    const float* keys = page_of(p.keys, page);
-    const float* ahead = page + 1 < pages ? page_of(p.keys, page + 1) : page_of(p.values, 0);
-    for (std::int64_t slot = 0; slot < count; slot += kTileColumns) {
+  // Calls use(page, kv_head) for everything in `all`, which `next` is wanted after.
+  const auto for_pages = [&](const float* all, const float* next, const auto& use) {
+    for (std::int64_t page = 0; page < pages; ++page) {
+      const float* slots = page_of(all, page);
+      const float* ahead = page + 1 < pages ? page_of(all, page + 1) : next;
+      const std::int64_t start = page * p.page_size;
       for (std::int64_t kv_head = 0; kv_head < p.kv_heads; ++kv_head) {
-        const DotProblem scores{.rows = p.queries + kv_head * p.group * p.length,
-                                .row_stride = p.length,
-                                .weights = keys + slot * p.slot_stride + kv_head * p.length,
-                                .weight_stride = p.slot_stride,
-                                .length = p.length,
-                                .out = p.scores + kv_head * p.group * stride + start + slot,
-                                .out_stride = stride,
-                                .ahead = ahead + slot * p.slot_stride + kv_head * p.length};
-        if (slot + kTileColumns <= count) {
-          dot_columns<kTileColumns>(scores, 0, p.group, 0);
-        } else {
-          for (std::int64_t i = 0; slot + i < count; ++i) dot_columns<1>(scores, 0, p.group, i);
-        }
+        use({.slots = slots + kv_head * p.length,
+             .ahead = ahead + kv_head * p.length,
+             .slot_stride = p.slot_stride,
+             .count = least(p.page_size, p.context_length - start),
+             .length = p.length,
+             .scores = p.scores + kv_head * p.group * stride + start,
+             .score_stride = stride},
+            kv_head);
       }
     }
-  }
-  for (std::int64_t i = 0; i < heads * p.length; ++i) p.out[i] = 0;
+  };
+  for_pages(p.keys, page_of(p.values, 0), [&](const HeadPage& keys, std::int64_t kv_head) {
+    const float* queries = p.queries + kv_head * p.group * p.length;
+    std::int64_t query = 0;
+    for (; query + 2 <= p.group; query += 2) score_page<2>(keys, queries, query);
+    if (query < p.group) score_page<1>(keys, queries, query);
+  });
   for (std::int64_t head = 0; head < heads; ++head) {
     float* scores = p.scores + head * stride;
     const float greatest = greatest_in(scores, p.context_length);
     const float share = 1 / exponentials(scores, p.context_length, greatest, p.scale, scores);
     for (std::int64_t i = 0; i < p.context_length; ++i) scores[i] *= share;
   }
-  for (std::int64_t page = 0; page < pages; ++page) {
-    const std::int64_t start = page * p.page_size;
-    const std::int64_t count = least(p.page_size, p.context_length - start);
-    for (std::int64_t head = 0; head < heads; ++head) {
-      const float* values = page_of(p.values, page) + head / p.group * p.length;
-      const float* ahead = page_of(p.values, page + 1 < pages ? page + 1 : page) + head / p.group * p.length;
-      const float* weights = p.scores + head * stride + start;
-      float* out = p.out + head * p.length;
-      std::int64_t at = 0;
-      for (; at + 4 * kLanes <= p.length; at += 4 * kLanes) {
-        weigh_values<4>(values + at, ahead + at, p.slot_stride, weights, count, out + at, Whole{});
-      }
-      for (; at + kLanes <= p.length; at += kLanes) {
-        weigh_values<1>(values + at, ahead + at, p.slot_stride, weights, count, out + at, Whole{});
-      }
-      if (at < p.length) {
-        weigh_values<1>(values + at, ahead + at, p.slot_stride, weights, count, out + at, Part{p.length - at});
-      }
-    }
-  }
+  for (std::int64_t i = 0; i < heads * p.length; ++i) p.out[i] = 0;
+  for_pages(p.values, p.next_keys, [&](const HeadPage& values, std::int64_t kv_head) {
+    float* out = p.out + kv_head * p.group * p.length;
+    std::int64_t query = 0;
+    for (; query + 2 <= p.group; query += 2) weigh_page<2>(values, out, query);
+    if (query < p.group) weigh_page<1>(values, out, query);
+  });
 }
 
 // What of the weights is not below a bound.

@@ -3,19 +3,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/linear_rows.h"
+
 namespace tritonrl::kernels::cpu {
 
-// out[r][c] = rows[r] . weights[c]; strides count floats.
+// out[r][c] = rows[r] . weight's column c, for some columns; strides count floats.
 struct ProductProblem {
   const float* rows;
   std::int64_t row_stride;
   std::int64_t row_count;
-  const float* weights;
-  std::int64_t weight_stride;
-  std::int64_t weight_count;
+  const float* panels;        // of the whole weight, as product_panels.h cuts it
+  std::int64_t columns;       // of the whole weight
+  std::int64_t first_column;  // the first of a step
+  std::int64_t end_column;
   std::int64_t length;
-  float* out;
+  float* out;  // of column 0
   std::int64_t out_stride;
+  FetchList* soon = nullptr;
 };
 
 // A query's heads of neighbouring key heads, over the pages of one request.
@@ -30,6 +34,7 @@ struct AttendProblem {
   const std::int32_t* pages;
   std::int64_t page_size;
   std::int64_t context_length;  // slots to look at
+  const float* next_keys;       // that are wanted after this: fetched meanwhile
   float scale;
   float* scores;  // scratch: kv_heads * group * (context_length rounded up to pages)
   float* out;     // [kv_heads, group, length]
