@@ -11,6 +11,7 @@
 
 #include "base/config.h"
 #include "base/error.h"
+#include "model/device_error.h"
 #include "rollout/cache_size.h"
 #include "rollout/device_memory.h"
 #include "rollout/model_runner.h"
@@ -125,13 +126,15 @@ bool LocalEngine::step() {
   try {
     Step step = engine.schedule();
     const bool more = step.tokens() > 0;
-    if (more) {
-      engine.run(step);
-      engine.sample(step);
-      engine.under_way.push_back(std::move(step));
-    }
-    const std::size_t unread = more && *engine.config.read_late ? 1 : 0;
-    while (engine.under_way.size() > unread) engine.collect();
+    model::during("rollout", [&] {
+      if (more) {
+        engine.run(step);
+        engine.sample(step);
+        engine.under_way.push_back(std::move(step));
+      }
+      const std::size_t unread = more && *engine.config.read_late ? 1 : 0;
+      while (engine.under_way.size() > unread) engine.collect();
+    });
   } catch (const std::exception&) {
     engine.settle();
     throw;
