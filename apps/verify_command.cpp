@@ -39,6 +39,7 @@ struct VerifyConfig {
   std::string cache;
   std::string profile = "h200";
   unsigned jobs = 0;
+  double candidate_seconds = 0;
   double reference_seconds = 0;
   bool no_static = false;
   bool json = false;
@@ -54,6 +55,7 @@ verify::VerifierConfig verifier_config(const VerifyConfig& config) {
   made.stop_at_rejection = config.after_reject == "stop";
   made.enforcement = config.sandbox == "best" ? sandbox::Enforcement::kBest : sandbox::Enforcement::kRequire;
   if (config.jobs != 0) made.jobs = config.jobs;
+  if (config.candidate_seconds > 0) made.command_seconds = config.candidate_seconds;
   if (config.reference_seconds > 0) made.reference_seconds = config.reference_seconds;
   made.profile = config.profile;
   if (!config.cache.empty()) made.cache = config.cache;
@@ -196,6 +198,10 @@ void add_verify_command(CLI::App& program, Run& run) {
   command->add_option("--sandbox", config->sandbox, "require: refuse without a kernel facility; best: run and say so")
       ->check(CLI::IsMember({"require", "best"}));
   command->add_option("--jobs", config->jobs, "Candidates at a time (default: as many as cores)");
+  command
+      ->add_option("--candidate-seconds", config->candidate_seconds,
+                   "Seconds that one call of a candidate may take (default: 8)")
+      ->check(CLI::PositiveNumber);
   command
       ->add_option("--reference-seconds", config->reference_seconds,
                    "Seconds that one step of a reference may take (default: 60)")

@@ -22,12 +22,11 @@ from test_cases import ALL, KINDS, read_head  # noqa: E402
 
 def judge(options, group, cases, folder):
     """Verdicts of cases that share their options, in one run of the program."""
-    policy, entry, static = group
     samples = folder / "samples.jsonl"
     samples.write_text("".join(json.dumps(case.row(n)) + "\n" for n, case in enumerate(cases)))
     command = [options.binary, "verify", "--samples", samples, "--device", options.device, "--jsonl"]
     command += ["--cache", options.keep / "cache" if options.keep else "none"]
-    command += ["--policy", policy, "--entry", entry, "--jobs", str(options.jobs)] + (["--no-static"] if static == "off" else [])
+    command += ["--jobs", str(options.jobs), *group]
     environment = {**os.environ, "TRITONRL_SECRET": str(options.keep / "secret")} if options.keep else None
     result = subprocess.run(list(map(str, command)), capture_output=True, text=True, env=environment)
     lines = [json.loads(line) for line in result.stdout.splitlines()]
@@ -77,7 +76,7 @@ def main():
     for kind in options.kinds.split(","):
         cases = [case for case in ALL if case.path.parent.name == kind]
         for case in cases[:: max(1, len(cases) // options.limit)] if options.limit else cases:
-            groups[case.policy, case.entry, case.static].append(case)
+            groups[case.options].append(case)
             wanted += 1
     began, judged = time.monotonic(), []
     with tempfile.TemporaryDirectory() as folder:

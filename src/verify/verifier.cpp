@@ -420,7 +420,7 @@ class Worker {
   std::string cache_key(const std::string& code_sha256, const Candidate& candidate) const {
     return base::sha256_hex(
         base::json_line({reference_.key, code_sha256, candidate.response, parts_.provenance, parts_.config.device,
-                         parts_.config.static_layers, parts_.config.stop_at_rejection,
+                         parts_.config.static_layers, parts_.config.stop_at_rejection, parts_.config.command_seconds,
                          parts_.secret.fingerprint() + parts_.config.draw}));
   }
 

@@ -36,6 +36,12 @@ class Case:
         return {"task": str(CASES / self.task), "sample": sample, kind: self.path.read_bytes().decode(errors="replace")}
 
     @property
+    def options(self):
+        """Of `tritonrl verify`: cases with the same can be judged in one run. Those that never end are waited for twice."""
+        brief = ("--candidate-seconds", "3") if "time-limit" in self.rules and "SOAK" not in os.environ else ()
+        return ("--policy", self.policy, "--entry", self.entry, *(["--no-static"] if self.static == "off" else []), *brief)
+
+    @property
     def name(self):
         return f"{self.path.parent.name}/{self.path.stem}"
 
@@ -93,15 +99,14 @@ def verdicts(program, tmp_path_factory):
     environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
     groups = collections.defaultdict(list)
     for case in ALL:
-        groups[case.policy, case.entry, case.static].append(case)
+        groups[case.options].append(case)
     found = {}
-    for (policy, entry, static), cases in groups.items():
+    for options, cases in groups.items():
         # Cases of one task stand together: its reference's process is kept.
         cases.sort(key=lambda case: case.task)
         samples = folder / "samples.jsonl"
         samples.write_text("".join(json.dumps(case.row(n)) + "\n" for n, case in enumerate(cases)))
-        command = [program, "verify", "--samples", str(samples), "--device", "cpu", "--jsonl", "--cache", "none"]
-        command += ["--policy", policy, "--entry", entry] + (["--no-static"] if static == "off" else [])
+        command = [program, "verify", "--samples", str(samples), "--device", "cpu", "--jsonl", "--cache", "none", *options]
         result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
         lines = result.stdout.splitlines()
         assert len(lines) == len(cases), result.stderr

@@ -43,6 +43,7 @@ def test_hostile_candidates_leave_nothing_behind(program):
     rows.sort(key=lambda row: row["task"])
     files = {"secret": "s" * 32, "samples.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}
     command = ["env", "TRITONRL_SECRET=/tmp/secret", program, "verify", "--samples", "/tmp/samples.jsonl", "--cache", "none"]
+    command += ["--candidate-seconds", "4"]
     told = run([*command, "--no-static", "--depth", "train", "--device", "cpu", "--jsonl"], files)
     verdicts = [json.loads(line) for line in told["stdout"].splitlines()]
     assert len(verdicts) == len(rows), told["stderr"]
