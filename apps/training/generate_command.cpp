@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "model/qwen3.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "rollout/local_engine.h"
 #include "rollout/remote_engine.h"
 #include "tokenizer/chat.h"
@@ -95,7 +95,7 @@ int answer(const GenerateConfig& config, rollout::Engine& engine) {
 }
 
 model::Qwen3::Place place_of(const GenerateConfig& config, const model::ModelConfig& model) {
-  const bool has_cuda = rollout::has_gpu();
+  const bool has_cuda = model::has_gpu();
   if (config.device == "cuda" && !has_cuda)
     throw base::HostError("no GPU that this build can use was found; try --device cpu");
   if (config.device == "cpu" || !has_cuda) return {.device = at::kCPU, .dtype = model::DType::kFloat32};

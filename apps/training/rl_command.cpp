@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "rl/loop.h"
 #include "rl/run_plan.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "synth/schedule.h"
 #include "tokenizer/tokenizer.h"
 
@@ -67,7 +67,7 @@ int plan_rl(const RlArguments& arguments) {
 
 int reinforce(const RlArguments& arguments) {
   const rl::RlConfig config = read_config(arguments);
-  if (rollout::has_gpu()) {
+  if (model::has_gpu()) {
     rl::check_rl_fits(config, model::read_model_config(config.model), planned_device(config.run, config.optimizer, {}));
   }
   const auto tokenizer = tokenizer::Tokenizer::load(config.model);

@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "base/error.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "train/training_run.h"
 
 namespace tritonrl::apps {
@@ -95,7 +95,7 @@ model::ModelConfig planned_model(const std::string& folder) {
 
 train::PlannedDevice planned_device(const train::RunConfig& run, const train::OptimizerConfig& optimizer,
                                     const PlanArguments& arguments) {
-  const bool here = rollout::has_gpu();
+  const bool here = model::has_gpu();
   const bool gpu = run.device == "cuda" || (run.device == "auto" && (here || arguments.device_gib > 0));
   train::PlannedDevice device{.gpu = gpu, .dtype = train::weight_type(run, gpu)};
   train::check_rounding(optimizer, device.dtype);
@@ -103,14 +103,14 @@ train::PlannedDevice planned_device(const train::RunConfig& run, const train::Op
     const double gib = arguments.device_gib > 0 ? arguments.device_gib : kAssumedGib;
     device.memory_bytes = static_cast<std::int64_t>(gib * kGib);
   } else {
-    device.memory_bytes = rollout::device_memory_bytes(gpu ? at::kCUDA : at::kCPU);
+    device.memory_bytes = model::device_memory_bytes(gpu ? at::kCUDA : at::kCPU);
   }
   return device;
 }
 
 void print_plan(const train::RunPlan& plan, const model::ModelConfig& model, const train::PlannedDevice& device,
                 const PlanArguments& arguments) {
-  const bool assumed = device.gpu && !rollout::has_gpu() && arguments.device_gib == 0;
+  const bool assumed = device.gpu && !model::has_gpu() && arguments.device_gib == 0;
   const train::MemoryMoment& peak = plan.memory.peak();
   std::cout << fmt::format("{:.2f} billion parameters in {}, on a {} with {} GiB{}\n\n",
                            static_cast<double>(model.parameters()) / 1e9, model::dtype_name(device.dtype),

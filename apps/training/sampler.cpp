@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "model/qwen3.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "rollout/local_engine.h"
 #include "tokenizer/tokenizer.h"
 #include "train/example.h"
@@ -144,7 +144,7 @@ struct Sampler::Local final : Parts {
   void run() override {
     local.run();
     local.drop_cache();
-    rollout::release_unused_memory();
+    model::release_unused_memory();
   }
   rollout::Engine& engine() override {
     local.take_cache();

@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "model/model_config.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "tokenizer/tokenizer.h"
 #include "train/example.h"
 #include "train/sft.h"
@@ -87,7 +87,7 @@ int sft(const ConfigArguments& arguments) {
   const auto texts = read_texts(config.data, config, tokenizer, prompts);
   const auto dev =
       config.dev.empty() ? std::vector<train::TrainText>() : read_texts(config.dev, config, tokenizer, prompts);
-  if (rollout::has_gpu()) {
+  if (model::has_gpu()) {
     train::check_sft_fits(config, model::read_model_config(config.model),
                           planned_device(config.run, config.optimizer, {}), texts);
   }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Loss curves: 100 updates of a model in bf16 here, and of the same model in fp32 in HF, on the same texts.
+"""Loss curves of fine-tuning: 100 updates of a model in bf16 here, and of the same model in fp32 in HF, on the same texts.
 
 python bench/train/curves.py [BUILD_DIR] [--device cpu]: needs train_speed of that build, torch and transformers. Texts are the
-embedded teacher's responses, byte by byte. Once with fp32 twins of the weights, once with stochastic rounding and moments
-in bf16. On the CPU, where training is in fp32, it is a rehearsal.
+embedded teacher's, byte by byte. HF first trains the model from scratch on references; what is compared is how it then learns
+responses. Once with fp32 twins of the weights, once with stochastic rounding and moments in bf16. On the CPU, where training is in
+fp32, it is a rehearsal.
 """
 
 import argparse
@@ -22,24 +23,25 @@ SHAPE = {
     "num_key_value_heads": 4, "head_dim": 64, "max_position_embeddings": 1024, "tie_word_embeddings": True,
 }  # fmt: skip
 STEPS, BATCH, LENGTH = 100, 16, 512
-RATE = 3e-4
+FIRST_STEPS, FIRST_RATE = 200, 1e-3  # from scratch
+RATE = 1e-4
 GOAL = 0.01
 
 
-def batches(program, folder, steps):
-    command = [program, "data", "make", "--tasks", str(steps * BATCH), "--samples", "1", "--seed", "8", "--out", folder]
-    subprocess.run(command, check=True, capture_output=True)
-    rows = [json.loads(line)["response"] for line in (folder / "samples.jsonl").open()]
+def batches(folder, file, field, steps):
+    rows = [json.loads(line)[field] for line in (folder / file).open()]
     texts = [list(row.encode()[:LENGTH]) for row in rows]
     whole = [text for text in texts if len(text) == LENGTH]  # one length: HF's mean over texts is then ours
     return [whole[n * BATCH : (n + 1) * BATCH] for n in range(min(steps, len(whole) // BATCH))]
 
 
-def hf_losses(model, drawn, device):
+def hf_losses(model, drawn, device, rate, warm_up=0):
     model = model.to(device).train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.0)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, betas=(0.9, 0.95), weight_decay=0.0)
     losses = []
-    for batch in drawn:
+    for n, batch in enumerate(drawn):
+        for group in optimizer.param_groups:
+            group["lr"] = rate * min(1, (n + 1) / (warm_up + 1))
         ids = torch.tensor(batch, device=device)
         loss = model(input_ids=ids, labels=ids, use_cache=False).loss
         loss.backward()
@@ -66,16 +68,22 @@ def main():
     options.add_argument("build", type=Path, nargs="?", default=ROOT / "build" / "cuda")
     options.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
     options.add_argument("--steps", type=int, default=STEPS)
+    options.add_argument("--first-steps", type=int, default=FIRST_STEPS)
     given = options.parse_args()
     torch.manual_seed(4)
     torch.backends.cuda.matmul.allow_tf32 = False
     missed = 0
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
+        tasks = str(2 * BATCH * max(given.steps, given.first_steps))  # half of the texts are long enough
+        command = [given.build / "bin" / "tritonrl", "data", "make", "--tasks", tasks, "--samples", "1", "--seed", "8", "--out", folder / "texts"]
+        subprocess.run(command, check=True, capture_output=True)
         model = Qwen3ForCausalLM(Qwen3Config(**SHAPE, eos_token_id=None, pad_token_id=0))
+        first = hf_losses(model, batches(folder / "texts", "tasks.jsonl", "source", given.first_steps), given.device, FIRST_RATE, warm_up=20)
+        print(f"from scratch, {len(first)} steps of HF's: {first[0]:.4f} to {first[-1]:.4f}", flush=True)
         model.save_pretrained(folder)
-        drawn = batches(given.build / "bin" / "tritonrl", folder / "texts", given.steps)
-        theirs = hf_losses(model, drawn, given.device)
+        drawn = batches(folder / "texts", "samples.jsonl", "response", given.steps)
+        theirs = hf_losses(model, drawn, given.device, RATE)
         ways = {"fp32 twins": {}}
         if given.device == "cuda":
             ways["stochastic rounding, moments in bf16"] = {"stochastic_rounding": True, "half_state": True}

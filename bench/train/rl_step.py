@@ -131,7 +131,7 @@ def write_config(given):
     large = given.shape == "8b"
     sections = {
         "run": {"folder": str(given.work / "run"), "device": given.device, "seed": 1, "save_every": 1000, "batch_tokens": 16384 if large else 4096,
-                "recompute_layers": 18 if large else 0},
+                "recompute_layers": 24 if large else 0},
         "rollout": {"memory_fraction": 0.15},
         "rl": {"model": str(given.work / "model"), "tasks": str(given.work / "teacher/tasks.jsonl"), "prompt": "bare", "steps": 1000, "prompts": 8,
                "group": 8, "level_mix": [1], "max_tokens": given.tokens, "kl_every": 0, "verify_device": given.verify_device, "audit_share": 0.0,

@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "bench/kernel_trace.h"
 #include "bench/random_model.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "train/learner.h"
 
 namespace {
@@ -91,7 +91,7 @@ int speed(const std::string& file) {
                  {"batches", last.batches}};
   if (device.is_cuda()) {
     // Freed memory stays with torch's allocator, so that what is taken is the most that there was.
-    result["memory_bytes"] = rollout::device_memory_bytes(device) - rollout::free_memory_bytes(device);
+    result["memory_bytes"] = model::device_memory_bytes(device) - model::free_memory_bytes(device);
   }
   if (plan.contains("trace")) {
     bench::KernelTrace trace(plan.at("trace").get<std::string>());

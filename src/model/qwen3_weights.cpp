@@ -4,6 +4,7 @@
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
 
+#include "model/device_memory.h"
 #include "model/rope_table.h"
 
 namespace tritonrl::model {
@@ -29,6 +30,7 @@ at::ScalarType scalar_type_of(DType type) {
 
 Qwen3::Weights::Weights(const ModelConfig& model_config, const Place& model_place)
     : config(model_config), place(model_place) {
+  if (place.device.is_cuda()) let_freed_memory_join();
   const auto options = at::TensorOptions(place.device).dtype(scalar_type_of(place.dtype));
   const auto parameter = [&](at::IntArrayRef sizes) {
     parameters.push_back(at::empty(sizes, options).requires_grad_());

@@ -15,7 +15,7 @@
 #include "rl/level_mix.h"
 #include "rl/run_plan.h"
 #include "rl/step.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "rollout/local_engine.h"
 #include "runlog/run_view.h"
 #include "train/training_run.h"
@@ -91,9 +91,9 @@ class SpreadWatch {
 // On a GPU the verifier works while responses are written: what it takes must be free beside weights and cache.
 void check_memory(const RlConfig& config, at::Device device) {
   if (device.is_cpu() || !judges_on_gpu(config)) return;
-  rollout::release_unused_memory();
-  const auto free = static_cast<double>(rollout::free_memory_bytes(device));
-  const double left = free / static_cast<double>(rollout::device_memory_bytes(device)) - kShareOfVerifierProcesses;
+  model::release_unused_memory();
+  const auto free = static_cast<double>(model::free_memory_bytes(device));
+  const double left = free / static_cast<double>(model::device_memory_bytes(device)) - kShareOfVerifierProcesses;
   if (config.verify_memory <= left) return;
   throw base::InputError({.file = "rl.verify_memory"},
                          fmt::format("is {}, but weights, optimizer and cache leave {:.2f} of the GPU for tensors of "
@@ -287,7 +287,7 @@ void Loop::lend_memory() {
 }
 
 void Loop::take_memory_back() {
-  rollout::release_unused_memory();
+  model::release_unused_memory();
   engine_.take_cache();
 }
 

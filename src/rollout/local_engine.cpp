@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "model/device_error.h"
 #include "rollout/cache_size.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "rollout/model_runner.h"
 #include "rollout/scheduler.h"
 #include "rollout/stop_text.h"
@@ -100,7 +100,7 @@ LocalEngine::LocalEngine(const model::Qwen3& model, const tokenizer::Tokenizer* 
                          const RolloutConfig& config) {
   const auto& place = model.place();
   const RolloutConfig full = resolved(config, model.config(), place.device.is_cpu());
-  const std::int64_t pages = cache_pages(full, model.config(), place.dtype, device_memory_bytes(place.device));
+  const std::int64_t pages = cache_pages(full, model.config(), place.dtype, model::device_memory_bytes(place.device));
   parts_.reset(new Parts{
       .model = model,
       .tokenizer = tokenizer,

@@ -19,7 +19,7 @@
 #include "kernels/paged_attention.h"
 #include "kernels/sample_tokens.h"
 #include "model/fused_ops.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 #include "rollout/local_engine.h"
 
 // What only a GPU shows: kernels beside their CPU twins, the engine beside the training forward pass.
@@ -33,7 +33,7 @@ using tokenizer::TokenId;
 class Gpu : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_gpu()) GTEST_SKIP() << "no GPU that this build can use";
+    if (!model::has_gpu()) GTEST_SKIP() << "no GPU that this build can use";
   }
 };
 

@@ -1,9 +1,9 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "rollout/device_memory.h"
+#include "model/device_memory.h"
 
-namespace tritonrl::rollout {
+namespace tritonrl::model {
 
 bool has_gpu() { return false; }
 
@@ -14,6 +14,8 @@ std::int64_t device_memory_bytes(at::Device device) {
 
 std::int64_t free_memory_bytes(at::Device) { base::bug("this build knows no GPU"); }
 
+void let_freed_memory_join() {}
+
 void release_unused_memory() {}
 
-}  // namespace tritonrl::rollout
+}  // namespace tritonrl::model

@@ -1,3 +1,4 @@
+#include <c10/cuda/CUDAAllocatorConfig.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
@@ -5,9 +6,11 @@
 #include <cuda_runtime_api.h>
 #include <unistd.h>
 
-#include "rollout/device_memory.h"
+#include <cstdlib>
 
-namespace tritonrl::rollout {
+#include "model/device_memory.h"
+
+namespace tritonrl::model {
 
 namespace {
 
@@ -34,8 +37,15 @@ std::int64_t device_memory_bytes(at::Device device) {
 
 std::int64_t free_memory_bytes(at::Device device) { return static_cast<std::int64_t>(memory_of(device).free); }
 
+void let_freed_memory_join() {
+  for (const char* settings : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
+    if (std::getenv(settings) != nullptr) return;  // the user's own
+  }
+  c10::cuda::CUDACachingAllocator::setAllocatorSettings("expandable_segments:True");
+}
+
 void release_unused_memory() {
   if (has_gpu()) c10::cuda::CUDACachingAllocator::emptyCache();
 }
 
-}  // namespace tritonrl::rollout
+}  // namespace tritonrl::model
