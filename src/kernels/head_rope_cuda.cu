@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/cuda_lanes.cuh"
 #include "kernels/head_rope.h"
 #include "kernels/rms_norm.h"
@@ -6,6 +8,9 @@ namespace tritonrl::kernels::cuda {
 namespace {
 
 constexpr unsigned kWarpsPerBlock = 4;
+// There are few blocks, one for a partial sum, so each is as large as its shared memory lets it be.
+constexpr unsigned kMostBackwardWarps = 32;
+constexpr unsigned kMostSharedBytes = 48 << 10U;
 
 __device__ float warp_sum(float value) {
   for (int step = kWarp / 2; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffffU, value, step);
@@ -60,7 +65,7 @@ __global__ void forward(HeadRopeForward work) {
 
 // One block for the tokens of a partial sum; its warps take heads in turn, each with sums of its own in shared memory.
 template <typename T>
-__global__ void backward(HeadRopeBackward work) {
+__global__ void __launch_bounds__(kMostBackwardWarps * kWarp) backward(HeadRopeBackward work) {
   extern __shared__ float sums[];  // [warps][2][head_dim]
   const HeadShape shape = work.shape;
   const std::int64_t dim = shape.head_dim;
@@ -72,7 +77,8 @@ __global__ void backward(HeadRopeBackward work) {
   const std::int64_t first = blockIdx.x * kRowsPerPartial;
   const std::int64_t last = min(first + kRowsPerPartial, shape.tokens);
   const std::int64_t heads = shape.heads + shape.kv_heads;
-  for (std::int64_t job = warp; job < (last - first) * (heads + shape.kv_heads); job += kWarpsPerBlock) {
+  const int warps = static_cast<int>(blockDim.x) / kWarp;
+  for (std::int64_t job = warp; job < (last - first) * (heads + shape.kv_heads); job += warps) {
     const std::int64_t token = first + job / (heads + shape.kv_heads);
     const std::int64_t head = job % (heads + shape.kv_heads);
     const std::int64_t offset = token * shape.qkv_columns() + head * dim;
@@ -118,7 +124,7 @@ __global__ void backward(HeadRopeBackward work) {
   float* partial = work.weight_partials + blockIdx.x * 2 * dim;
   for (std::int64_t i = threadIdx.x; i < 2 * dim; i += blockDim.x) {
     float sum = 0;
-    for (unsigned other = 0; other < kWarpsPerBlock; ++other) sum += sums[other * 2 * dim + i];
+    for (int other = 0; other < warps; ++other) sum += sums[other * 2 * dim + i];
     partial[i] = sum;
   }
 }
@@ -138,9 +144,11 @@ void head_rope(const HeadRopeForward& work, Stream stream) {
 void head_rope_backward(const HeadRopeBackward& work, Stream stream) {
   if (work.shape.tokens == 0) return;
   const auto blocks = static_cast<unsigned>(weight_partials(work.shape.tokens));
-  const auto shared = static_cast<unsigned>(kWarpsPerBlock * 2 * work.shape.head_dim * sizeof(float));
-  with_type(work.dtype,
-            [&](auto zero) { backward<decltype(zero)><<<blocks, kWarpsPerBlock * kWarp, shared, stream>>>(work); });
+  const auto sums_bytes = static_cast<unsigned>(2 * work.shape.head_dim * sizeof(float));  // of a warp
+  const unsigned warps = std::clamp(kMostSharedBytes / sums_bytes, 1U, kMostBackwardWarps);
+  with_type(work.dtype, [&](auto zero) {
+    backward<decltype(zero)><<<blocks, warps * kWarp, warps * sums_bytes, stream>>>(work);
+  });
   check_launch("head_rope_backward");
 }
 

@@ -78,7 +78,16 @@ __global__ void forward(RmsNormForward work) {
   }
 }
 
-// One block for the rows of a partial sum of the weight's gradient; a thread owns its columns in all of them.
+// What backward reads of a row at one place.
+template <int Count>
+struct RowPart {
+  Floats<Count> values;
+  Floats<Count> grads;  // times the weight
+  Floats<Count> sums;   // the gradient that comes by way of the residual stream
+};
+
+// One block for the rows of a partial sum of the weight's gradient; a thread owns its columns in all of them. The first
+// of them stay in its registers, as in forward.
 template <typename T, int Count>
 __global__ void backward(RmsNormBackward work) {
   const std::int64_t n = work.columns;
@@ -86,43 +95,56 @@ __global__ void backward(RmsNormBackward work) {
   const std::int64_t last = min(first + kRowsPerPartial, work.rows);
   float* partial = work.weight_partials + blockIdx.x * n;
   const T* weight = static_cast<const T*>(work.weight);
-  for (std::int64_t i = threadIdx.x * Count; i < n; i += blockDim.x * Count) {
-    for (int j = 0; j < Count; ++j) partial[i + j] = 0;
-  }
+  const std::int64_t begin = threadIdx.x * Count;
+  const std::int64_t step = blockDim.x * Count;
+  Floats<Count> first_partial{};
+  for (std::int64_t i = begin + step; i < n; i += step) store_floats<Count>(partial + i, first_partial);
   for (std::int64_t row = first; row < last; ++row) {
     const float* x = work.sum + row * n;
     const T* grad_out = static_cast<const T*>(work.grad_out) + row * n;
     const float* grad_sum = work.grad_sum == nullptr ? nullptr : work.grad_sum + row * n;
     T* grad_in = static_cast<T*>(work.grad_in) + row * n;
     const float rstd = work.rstd[row];
+    const auto read = [&](std::int64_t i) {
+      RowPart<Count> part{.values = load_floats<Count>(x + i), .grads = load_as_floats<Count>(grad_out + i), .sums = {}};
+      if (grad_sum != nullptr) part.sums = load_floats<Count>(grad_sum + i);
+      return part;
+    };
+    RowPart<Count> kept{};
     float products = 0;
-    for (std::int64_t i = threadIdx.x * Count; i < n; i += blockDim.x * Count) {
-      const auto values = load_floats<Count>(x + i);
-      const auto grads = load_pack<Count>(grad_out + i);
-      const auto weights = load_pack<Count>(weight + i);
+    for (std::int64_t i = begin; i < n; i += step) {
+      RowPart<Count> part = read(i);
+      const auto weights = load_as_floats<Count>(weight + i);
+      Floats<Count> own = i == begin ? first_partial : load_floats<Count>(partial + i);
       for (int j = 0; j < Count; ++j) {
-        const float value = values.values[j];
-        const float grad = to_float(grads.values[j]);
-        products += grad * to_float(weights.values[j]) * value;
-        partial[i + j] += grad * value * rstd;
+        own.values[j] += part.grads.values[j] * part.values.values[j] * rstd;
+        part.grads.values[j] *= weights.values[j];
+        products += part.grads.values[j] * part.values.values[j];
+      }
+      if (i == begin) {
+        first_partial = own;
+        kept = part;
+      } else {
+        store_floats<Count>(partial + i, own);
       }
     }
     const float along = block_sum(products) / static_cast<float>(n) * rstd * rstd * rstd;
-    for (std::int64_t i = threadIdx.x * Count; i < n; i += blockDim.x * Count) {
-      const auto values = load_floats<Count>(x + i);
-      const auto grads = load_pack<Count>(grad_out + i);
-      const auto weights = load_pack<Count>(weight + i);
-      Floats<Count> sums{};
-      if (grad_sum != nullptr) sums = load_floats<Count>(grad_sum + i);
+    for (std::int64_t i = begin; i < n; i += step) {
+      if (i != begin) {
+        kept = read(i);
+        const auto weights = load_as_floats<Count>(weight + i);
+        for (int j = 0; j < Count; ++j) kept.grads.values[j] *= weights.values[j];
+      }
       Pack<T, Count> result;
       for (int j = 0; j < Count; ++j) {
-        sums.values[j] += to_float(grads.values[j]) * to_float(weights.values[j]) * rstd - values.values[j] * along;
-        result.values[j] = from_float<T>(sums.values[j]);
+        kept.sums.values[j] += kept.grads.values[j] * rstd - kept.values.values[j] * along;
+        result.values[j] = from_float<T>(kept.sums.values[j]);
       }
       store_pack<Count>(grad_in + i, result);
-      if (work.grad_residual != nullptr) store_floats<Count>(work.grad_residual + row * n + i, sums);
+      if (work.grad_residual != nullptr) store_floats<Count>(work.grad_residual + row * n + i, kept.sums);
     }
   }
+  if (begin < n) store_floats<Count>(partial + begin, first_partial);
 }
 
 }  // namespace
@@ -151,7 +173,7 @@ void rms_norm_backward(const RmsNormBackward& work, Stream stream) {
     constexpr int kCount = kPackCount<T>;
     const bool packed = work.columns % kCount == 0 && aligned(work.sum) && aligned(work.weight) &&
                         aligned(work.grad_out) && aligned(work.grad_sum) && aligned(work.grad_in) &&
-                        aligned(work.grad_residual);
+                        aligned(work.grad_residual) && aligned(work.weight_partials);
     const auto blocks = static_cast<unsigned>(weight_partials(work.rows));
     if (packed) {
       backward<T, kCount><<<blocks, threads_for(work.columns / kCount, kMostThreads), 0, stream>>>(work);

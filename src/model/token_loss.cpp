@@ -1,5 +1,6 @@
 #include "model/token_loss.h"
 
+#include <ATen/ops/addmm.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mm.h>
@@ -91,7 +92,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
     const at::Tensor grad_entropies = grads.size() > 1 && grads[1].defined() ? floats(grads[1]) : at::Tensor();
     const at::Tensor grad_hidden = at::empty_like(hidden);
     // Summed over chunks in fp32: in bf16 the later ones would be lost.
-    const at::Tensor grad_head = at::zeros(lm_head.sizes(), lm_head.options().dtype(at::kFloat));
+    at::Tensor grad_head = at::zeros(lm_head.sizes(), lm_head.options().dtype(at::kFloat));
     const auto chunk_bytes = static_cast<std::size_t>(context->saved_data["chunk_bytes"].toInt());
     for_each_chunk(hidden.size(0), rows_at_once(chunk_bytes, lm_head), [&](const Rows& chunk) {
       const at::Tensor logits = logits_of(chunk.of(hidden), lm_head);
@@ -119,7 +120,7 @@ class TokenLossFunction : public torch::autograd::Function<TokenLossFunction> {
       if (lm_head.scalar_type() == at::kFloat) {
         grad_head.addmm_(grad_logits.t(), chunk.of(hidden));
       } else {
-        grad_head.add_(at::mm(grad_logits.t(), chunk.of(hidden)));
+        at::addmm_out(grad_head, grad_head, grad_logits.t(), chunk.of(hidden), at::kFloat);
       }
     });
     return {grad_hidden, grad_head.to(lm_head.scalar_type()), at::Tensor(), at::Tensor()};

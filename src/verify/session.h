@@ -73,7 +73,13 @@ class Session {
   void judge_compiled();
   std::optional<Speedup> model_speed();
   std::optional<Speedup> measure_speed();
-  std::optional<Timings> time_in_turn(const std::vector<Expectation>& expected);
+  // What a timed call is given, and what is right.
+  struct TimedCase {
+    OracleValues inputs;
+    Expectation expected;
+  };
+  std::optional<std::vector<TimedCase>> timed_cases();
+  std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   SpeedModel speed_model() const;
 

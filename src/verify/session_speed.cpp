@@ -71,28 +71,14 @@ std::optional<Speedup> Session::model_speed() {
   return speedup;
 }
 
-// On two sets of inputs, so that no call is the one before it again; every output is looked at.
 std::optional<Speedup> Session::measure_speed() {
   if (timed_.empty()) return std::nullopt;
   auto guard = share_gpu();
-  std::optional<OracleCase> made;
-  std::vector<Expectation> expected(2);
-  std::optional<Expectation> first;
-  if (prepare({}, made, first) == Next::kStop) return std::nullopt;
-  expected[0] = *std::move(first);
-  if (oracle_.hold(0)) return std::nullopt;
-  auto inputs = oracle_.redraw(next_seed());
-  if (std::holds_alternative<Oracle::Broken>(inputs)) return std::nullopt;
-  auto second = oracle_.expect(next_seed());
-  if (std::holds_alternative<Oracle::Broken>(second) || oracle_.hold(1)) return std::nullopt;
-  expected[1] = std::get<Expectation>(std::move(second));
-  if (const auto failure = candidate_.set_inputs(kTimedSets[1], std::get<OracleValues>(inputs), true)) {
-    fail(*failure, correct_);
-    return std::nullopt;
-  }
+  const auto cases = timed_cases();
+  if (!cases) return std::nullopt;
   guard.reset();
   guard = config_.gate->alone();
-  const auto timings = time_in_turn(expected);
+  const auto timings = time_in_turn(*cases);
   oracle_.let_go();
   if (!timings) return std::nullopt;
   speed_.evidence["runs"] = timings->candidate_us.size();
@@ -100,21 +86,54 @@ std::optional<Speedup> Session::measure_speed() {
   return measured_speedup(*timings, random);
 }
 
-std::optional<Timings> Session::time_in_turn(const std::vector<Expectation>& expected) {
-  const auto reference = oracle_.time(0);
-  if (std::holds_alternative<Oracle::Broken>(reference)) return std::nullopt;
-  const TimingPlan plan = TimingPlan::for_reference(std::get<double>(reference));
+// Two sets of inputs in turn, so that no call is the one before it again; and the second of them with one element
+// changed.
+std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
+  std::vector<TimedCase> cases;
+  std::optional<OracleCase> made;
+  std::optional<Expectation> expected;
+  if (prepare({}, made, expected) == Next::kStop || oracle_.hold(0)) return std::nullopt;
+  cases.push_back({.inputs = std::move(made->inputs), .expected = *std::move(expected)});
+  const auto add = [&](std::variant<OracleValues, Oracle::Broken> inputs) {
+    if (std::holds_alternative<Oracle::Broken>(inputs)) return false;
+    auto right = oracle_.expect(next_seed());
+    if (std::holds_alternative<Oracle::Broken>(right)) return false;
+    cases.push_back(
+        {.inputs = std::get<OracleValues>(std::move(inputs)), .expected = std::get<Expectation>(std::move(right))});
+    return true;
+  };
+  if (!add(oracle_.redraw(next_seed())) || !add(oracle_.poke(next_seed())) || oracle_.hold(1)) return std::nullopt;
+  if (const auto failure = candidate_.set_inputs(kTimedSets[1], cases[1].inputs, true)) {
+    fail(*failure, correct_);
+    return std::nullopt;
+  }
+  return cases;
+}
+
+// Every output is looked at. Once, at a time that nobody can foresee, the changed inputs lie where the first ones were:
+// who remembers answers, by where inputs lie or by a sample of them, gives a wrong one.
+std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases) {
+  const auto first = oracle_.time(0);
+  if (std::holds_alternative<Oracle::Broken>(first)) return std::nullopt;
+  const auto& reference = std::get<wire::TimedEvent>(first);
+  if (reference.launch_us > 0) speed_.evidence["reference_launch_us"] = reference.launch_us;
+  const TimingPlan plan = TimingPlan::for_reference(call_us(reference));
+  const int unforeseen = (plan.warm_ups + 1) / 2 * 2 + 2 * static_cast<int>(random_.below(static_cast<std::uint64_t>(plan.runs / 2)));
   Timings timings;
   std::vector<LaunchRecord> usual;
   for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
     const int slot = n % 2;
     const auto reference_us = oracle_.time(slot);
+    if (std::holds_alternative<Oracle::Broken>(reference_us)) return std::nullopt;
+    const bool changed = n == unforeseen;
+    const TimedCase& timed = changed ? cases.back() : cases[static_cast<std::size_t>(slot)];
+    const bool rewritten = changed || n == unforeseen + 2;
+    if (rewritten && candidate_.set_inputs(kTimedSets[0], timed.inputs, false)) return std::nullopt;
     std::vector<LaunchRecord> launches;
-    const auto candidate_us =
-        time_candidate(kTimedSets[static_cast<std::size_t>(slot)], expected[static_cast<std::size_t>(slot)], launches);
-    if (std::holds_alternative<Oracle::Broken>(reference_us) || !candidate_us) return std::nullopt;
+    const auto candidate_us = time_candidate(kTimedSets[static_cast<std::size_t>(slot)], timed.expected, launches);
+    if (!candidate_us) return std::nullopt;
     if (n < plan.warm_ups) continue;
-    timings.reference_us.push_back(std::get<double>(reference_us));
+    timings.reference_us.push_back(call_us(std::get<wire::TimedEvent>(reference_us)));
     timings.candidate_us.push_back(*candidate_us);
     const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
       return a.kernel == b.kernel && a.grid == b.grid;

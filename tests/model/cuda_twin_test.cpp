@@ -85,7 +85,7 @@ void compare(const Tensors& inputs, const std::function<Tensors(const Tensors&)>
 
 TEST(CudaTwin, RmsNorm) {
   SKIP_WITHOUT_CUDA();
-  for (const std::int64_t columns : {48, 75, 1024, 4096}) {
+  for (const std::int64_t columns : {48, 75, 1024, 4096, 5120}) {
     compare({at::randn({200, columns}), at::randn({200, columns}), at::rand({columns}) + 0.5}, [](const Tensors& in) {
       const auto [normed, sum] = ops::add_rms_norm(in[0], in[1].to(at::kFloat), in[2], 1e-6);
       return Tensors{normed, sum};
