@@ -52,7 +52,7 @@ std::optional<verify::wire::TimedEvent> CallTimer::end(const CudaContext& contex
   if (api.cuEventElapsedTime(&flush_ms, flush_, begin_) != gpu::kSuccess) return std::nullopt;
   if (api.cuEventElapsedTime(&call_ms, begin_, end_) != gpu::kSuccess) return std::nullopt;
   flush_us_ = static_cast<double>(flush_ms) * 1e3 / flushes_;
-  return verify::wire::TimedEvent{.call_us = static_cast<double>(call_ms) * 1e3, .tail_us = tail_us, .launch_us = context.launch_us()};
+  return verify::wire::TimedEvent{.call_us = static_cast<double>(call_ms) * 1e3, .tail_us = tail_us};
 }
 
 }  // namespace tritonrl::guest

@@ -2,39 +2,21 @@
 
 #include <unistd.h>
 
-#include "gpu/launch_time.h"
-
 namespace tritonrl::guest {
-namespace {
-
-constexpr int kMostContexts = 6;
-
-}  // namespace
 
 std::string CudaContext::open(int arena, const verify::wire::Hello& hello) {
   hello_ = hello;
   std::string failed = gpu::load_driver_api(api_);
   if (!failed.empty()) return failed;
+  gpu::ContextHandle* context = nullptr;
   gpu::Status status = api_.cuInit(0);
   if (status == gpu::kSuccess) status = api_.cuDeviceGet(&device_, 0);
-  if (status == gpu::kSuccess) status = make_context();
-  // What is timed here is to repeat in other processes: so their contexts are alike.
-  for (int n = 1; hello_.launch_us > 0 && status == gpu::kSuccess; ++n) {
-    launch_us_ = gpu::launch_us(api_);
-    if (n == kMostContexts || gpu::is_least(launch_us_, hello_.launch_us)) break;
-    status = api_.cuDevicePrimaryCtxRelease_v2(device_);
-    if (status == gpu::kSuccess) status = make_context();
-  }
+  if (status == gpu::kSuccess) status = api_.cuDevicePrimaryCtxRetain(&context, device_);
+  if (status == gpu::kSuccess) status = api_.cuCtxSetCurrent(context);
   if (status != gpu::kSuccess) return "no context on the GPU: " + api_.error_text(status);
   failed = map(arena);
   close(arena);
   return failed;
-}
-
-gpu::Status CudaContext::make_context() {
-  gpu::ContextHandle* context = nullptr;
-  const gpu::Status status = api_.cuDevicePrimaryCtxRetain(&context, device_);
-  return status == gpu::kSuccess ? api_.cuCtxSetCurrent(context) : status;
 }
 
 std::string CudaContext::map(int arena) {

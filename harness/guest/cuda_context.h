@@ -20,16 +20,13 @@ class CudaContext {
   std::uint64_t flush_memory() const { return arena_ + hello_.arena_bytes; }
   std::uint64_t flush_bytes() const { return hello_.flush_bytes; }
   int device() const { return device_; }
-  double launch_us() const { return launch_us_; }  // gpu/launch_time.h; 0: nobody asked for it
 
  private:
-  gpu::Status make_context();
   std::string map(int arena);
 
   gpu::DriverApi api_;
   verify::wire::Hello hello_;
   int device_ = 0;
-  double launch_us_ = 0;
   std::uint64_t arena_ = 0;
 };
 

@@ -1,7 +1,5 @@
 #include "gpu/context.h"
 
-#include "gpu/launch_time.h"
-
 namespace tritonrl::gpu {
 
 Context::Context(int device) : driver_(Driver::get()), device_(device) {
@@ -21,12 +19,6 @@ Context::Context(int device) : driver_(Driver::get()), device_(device) {
 Context::~Context() { driver_.api().cuDevicePrimaryCtxRelease_v2(device_); }
 
 void Context::make_current() const { driver_.check(driver_.api().cuCtxSetCurrent(handle_), "use the context"); }
-
-double Context::least_launch_us() const {
-  const double least = gpu::least_launch_us(driver_.api(), device_);
-  make_current();
-  return least;
-}
 
 void Context::synchronize() const { driver_.check(driver_.api().cuCtxSynchronize(), "finish what was started"); }
 

@@ -18,9 +18,6 @@ class Context {
   // Returns once everything that was started in this context is done.
   void synchronize() const;
 
-  // As in launch_time.h. Other contexts come and go meanwhile.
-  double least_launch_us() const;
-
   int device() const { return device_; }
   int architecture() const { return architecture_; }          // 90 for compute capability 9.0
   std::size_t shared_bytes() const { return shared_bytes_; }  // that a block may have

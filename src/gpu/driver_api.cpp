@@ -32,8 +32,6 @@ std::string load_driver_api(DriverApi& api) {
   FIND(cuDeviceTotalMem_v2);
   FIND(cuDevicePrimaryCtxRetain);
   FIND(cuDevicePrimaryCtxRelease_v2);
-  FIND(cuCtxCreate_v2);
-  FIND(cuCtxDestroy_v2);
   FIND(cuCtxSetCurrent);
   FIND(cuCtxSynchronize);
   FIND(cuCtxResetPersistingL2Cache);
@@ -63,7 +61,6 @@ std::string load_driver_api(DriverApi& api) {
   FIND(cuLaunchKernelEx);
   FIND(cuTensorMapEncodeTiled);
   FIND(cuEventCreate);
-  FIND(cuEventDestroy_v2);
   FIND(cuEventRecord);
   FIND(cuEventSynchronize);
   FIND(cuEventElapsedTime);

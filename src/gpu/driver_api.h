@@ -81,8 +81,6 @@ struct DriverApi {
   Status (*cuDeviceTotalMem_v2)(std::size_t* bytes, int device) = nullptr;
   Status (*cuDevicePrimaryCtxRetain)(ContextHandle** context, int device) = nullptr;
   Status (*cuDevicePrimaryCtxRelease_v2)(int device) = nullptr;
-  Status (*cuCtxCreate_v2)(ContextHandle** context, unsigned flags, int device) = nullptr;
-  Status (*cuCtxDestroy_v2)(ContextHandle* context) = nullptr;
   Status (*cuCtxSetCurrent)(ContextHandle* context) = nullptr;
   Status (*cuCtxSynchronize)() = nullptr;
   Status (*cuCtxResetPersistingL2Cache)() = nullptr;
@@ -121,7 +119,6 @@ struct DriverApi {
                                    const std::uint64_t* strides, const unsigned* block, const unsigned* element_strides,
                                    int interleave, int swizzle, int l2_promotion, int fill) = nullptr;
   Status (*cuEventCreate)(EventHandle** event, unsigned flags) = nullptr;
-  Status (*cuEventDestroy_v2)(EventHandle* event) = nullptr;
   Status (*cuEventRecord)(EventHandle* event, StreamHandle* stream) = nullptr;
   Status (*cuEventSynchronize)(EventHandle* event) = nullptr;
   Status (*cuEventElapsedTime)(float* milliseconds, EventHandle* begin, EventHandle* end) = nullptr;

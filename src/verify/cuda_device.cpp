@@ -67,13 +67,8 @@ std::string machine_code(const CompiledKernel& compiled, std::uint64_t number) {
 
 }  // namespace
 
-CudaDevice::CudaDevice(CudaArenas& arenas, CudaMemory& memory, Compiler& compiler, bool guarded, double launch_us)
-    : arenas_(arenas),
-      arena_(arenas.take()),
-      memory_(memory),
-      compiler_(compiler),
-      guarded_(guarded),
-      launch_us_(launch_us) {}
+CudaDevice::CudaDevice(CudaArenas& arenas, CudaMemory& memory, Compiler& compiler, bool guarded)
+    : arenas_(arenas), arena_(arenas.take()), memory_(memory), compiler_(compiler), guarded_(guarded) {}
 
 CudaDevice::~CudaDevice() {
   if (arena_) let_go([] {});  // no guest ever had it

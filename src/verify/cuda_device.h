@@ -16,9 +16,8 @@ namespace tritonrl::verify {
 // compiler made; memory around and between its tensors is watched from here.
 class CudaDevice final : public GuestDevice {
  public:
-  // `guarded`: what is free holds the arena's pattern before every command, and is looked at after it. `launch_us`: as
-  // in wire::Hello.
-  CudaDevice(CudaArenas& arenas, CudaMemory& memory, Compiler& compiler, bool guarded, double launch_us);
+  // `guarded`: what is free holds the arena's pattern before every command, and is looked at after it.
+  CudaDevice(CudaArenas& arenas, CudaMemory& memory, Compiler& compiler, bool guarded);
   ~CudaDevice() override;
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
@@ -26,9 +25,7 @@ class CudaDevice final : public GuestDevice {
   CudaDevice& operator=(CudaDevice&&) = delete;
 
   int descriptor() const override { return arena_->memory.descriptor(); }
-  wire::Hello hello() const override {
-    return {.arena_bytes = arena_->bytes, .flush_bytes = arena_->flush_bytes, .launch_us = launch_us_};
-  }
+  wire::Hello hello() const override { return {.arena_bytes = arena_->bytes, .flush_bytes = arena_->flush_bytes}; }
   std::byte* at(std::uint64_t address, std::uint64_t bytes) const override;
   TensorMemory& memory() override { return memory_; }
   std::string before_confinement() const override {
@@ -59,7 +56,6 @@ class CudaDevice final : public GuestDevice {
   CudaMemory& memory_;
   Compiler& compiler_;
   bool guarded_;
-  double launch_us_;
   std::uint64_t base_ = 0;  // of the arena, in the guest
   std::map<std::uint64_t, std::uint64_t> live_;
   std::vector<wire::MemoryRange> freed_;  // since the last command began

@@ -1,6 +1,7 @@
 #include "verify/oracle.h"
 
 #include "base/error.h"
+#include "verify/timing.h"
 
 namespace tritonrl::verify {
 namespace {
@@ -217,7 +218,7 @@ std::optional<Oracle::Broken> Oracle::let_go() {
   return std::nullopt;
 }
 
-std::variant<wire::TimedEvent, Oracle::Broken> Oracle::time(int slot) {
+std::variant<double, Oracle::Broken> Oracle::time(int slot) {
   if (!process_) return Broken{.message = "the reference ended its process", .ended = true};
   process_->device().take_trace();
   process_->device().set_timed(true);
@@ -226,7 +227,7 @@ std::variant<wire::TimedEvent, Oracle::Broken> Oracle::time(int slot) {
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
   const auto timed = process_->device().take_trace().timed;
   if (!timed) throw base::HostError("the reference's process timed nothing", base::Retry::kYes);
-  return *timed;
+  return call_us(*timed);
 }
 
 std::variant<const DeviceTrace*, Oracle::Broken> Oracle::trace(int number) {

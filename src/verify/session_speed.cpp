@@ -113,12 +113,10 @@ std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
 // Every output is looked at. Once, at a time that nobody can foresee, the changed inputs lie where the first ones were:
 // who remembers answers, by where inputs lie or by a sample of them, gives a wrong one.
 std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases) {
-  const auto first = oracle_.time(0);
-  if (std::holds_alternative<Oracle::Broken>(first)) return std::nullopt;
-  const auto& reference = std::get<wire::TimedEvent>(first);
-  if (reference.launch_us > 0) speed_.evidence["reference_launch_us"] = reference.launch_us;
-  const TimingPlan plan = TimingPlan::for_reference(call_us(reference));
-  const int unforeseen = (plan.warm_ups + 1) / 2 * 2 + 2 * static_cast<int>(random_.below(static_cast<std::uint64_t>(plan.runs / 2)));
+  const auto reference = oracle_.time(0);
+  if (std::holds_alternative<Oracle::Broken>(reference)) return std::nullopt;
+  const TimingPlan plan = TimingPlan::for_reference(std::get<double>(reference));
+  const int unforeseen = plan.even_run(random_);
   Timings timings;
   std::vector<LaunchRecord> usual;
   for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
@@ -133,7 +131,7 @@ std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases
     const auto candidate_us = time_candidate(kTimedSets[static_cast<std::size_t>(slot)], timed.expected, launches);
     if (!candidate_us) return std::nullopt;
     if (n < plan.warm_ups) continue;
-    timings.reference_us.push_back(call_us(std::get<wire::TimedEvent>(reference_us)));
+    timings.reference_us.push_back(std::get<double>(reference_us));
     timings.candidate_us.push_back(*candidate_us);
     const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
       return a.kernel == b.kernel && a.grid == b.grid;

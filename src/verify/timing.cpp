@@ -21,6 +21,10 @@ TimingPlan TimingPlan::for_reference(double reference_us) {
   return reference_us > kLongUs ? TimingPlan{.warm_ups = 2, .runs = 10} : TimingPlan{};
 }
 
+int TimingPlan::even_run(base::Random& random) const {
+  return (warm_ups + 1) / 2 * 2 + 2 * static_cast<int>(random.below(static_cast<std::uint64_t>(runs / 2)));
+}
+
 double call_us(const wire::TimedEvent& timed) { return timed.call_us + std::max(0.0, timed.tail_us - kIdleTailUs); }
 
 double median(std::vector<double> values) {

@@ -13,6 +13,9 @@ struct TimingPlan {
   int warm_ups = 5;
   int runs = 30;
 
+  // One of the runs, warm-ups counted, whose number is even.
+  int even_run(base::Random& random) const;
+
   // Fewer for a reference that takes long.
   static TimingPlan for_reference(double reference_us);
 };

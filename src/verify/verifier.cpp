@@ -116,7 +116,6 @@ sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
 struct CudaParts {
   CudaParts(const gpu::Context& given, const VerifierConfig& config, Compiler& compiler)
       : context(given),
-        launch_us(given.least_launch_us()),
         memory(context, compiler),
         gate(context.device()),
         // A worker's candidate is killed while the next one starts; its reference stays for a while, and computes in
@@ -137,7 +136,6 @@ struct CudaParts {
   static double of_reference(const VerifierConfig& config) { return 3 * of_candidate(config); }
 
   const gpu::Context& context;
-  double launch_us;  // that references are timed with: one has several kernels where its candidates have one
   CudaMemory memory;
   gpu::Gate gate;
   CudaArenas candidates;
@@ -197,8 +195,7 @@ struct VerifierParts {
     if (cuda) {
       auto& of_reference = large ? cuda->large_reference : cuda->references;
       auto& of_candidate = large ? cuda->large_candidate : cuda->candidates;
-      return std::make_unique<CudaDevice>(oracle ? of_reference : of_candidate, cuda->memory, compiler, !oracle,
-                                          oracle ? cuda->launch_us : 0);
+      return std::make_unique<CudaDevice>(oracle ? of_reference : of_candidate, cuda->memory, compiler, !oracle);
     }
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 32U;

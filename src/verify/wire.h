@@ -44,7 +44,6 @@ struct Hello {
   Token token{};
   std::uint64_t arena_bytes = 0;
   std::uint64_t flush_bytes = 0;  // behind them: a GPU's memory to flush its cache with
-  double launch_us = 0;           // what a launch may take in the guest's context (gpu/launch_time.h); 0: whatever it does
 };
 
 // The last three come from a GPU's guest.
@@ -81,7 +80,6 @@ struct LaunchEvent {
 struct TimedEvent {
   double call_us = 0;  // between events on the default stream
   double tail_us = 0;  // that the rest of the device went on after it
-  double launch_us = 0;  // of the guest's context (gpu/launch_time.h); 0: not measured
 };
 
 struct MemoryRange {

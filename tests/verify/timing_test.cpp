@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace tritonrl::verify {
 namespace {
 
@@ -14,6 +16,19 @@ TEST(TimingTest, MedianIsTheMiddleOfOddAndTheMeanOfEvenCounts) {
 TEST(TimingTest, WhatRunsOnAfterTheCallCountsAndAnIdleDeviceDoesNot) {
   EXPECT_EQ(call_us({.call_us = 50, .tail_us = 5}), 50);
   EXPECT_EQ(call_us({.call_us = 50, .tail_us = 120}), 150);
+}
+
+TEST(TimingTest, EveryEvenRunMayBeTheUnforeseenOneAndNoOther) {
+  base::Random random(3);
+  for (const TimingPlan plan : {TimingPlan{}, TimingPlan::for_reference(1e6)}) {
+    std::set<int> drawn;
+    for (int n = 0; n < 1000; ++n) drawn.insert(plan.even_run(random));
+    std::set<int> even;
+    for (int n = plan.warm_ups; n < plan.warm_ups + plan.runs; ++n) {
+      if (n % 2 == 0) even.insert(n);
+    }
+    EXPECT_EQ(drawn, even);
+  }
 }
 
 TEST(TimingTest, SpeedupIsTheRatioOfMediansInsideItsInterval) {
