@@ -329,6 +329,10 @@ void add_eval_command(CLI::App& program, Run& run) {
                    "Where kernels of the dev suite run, for their speed does not count; default: as --device")
       ->check(CLI::IsMember({"auto", "cuda", "cpu"}));
   command->add_option("--max-tokens", options->sampler.max_tokens, "Of a response")->check(CLI::PositiveNumber);
+  command
+      ->add_option("--memory-fraction", options->sampler.memory_fraction,
+                   "Of the model's device, for keys and values; less where several evaluations share it")
+      ->check(CLI::Range(0.0, 1.0));
   command->add_option("--prompt", options->sampler.prompt, "What the model is asked: evaluation, training or bare")
       ->check(CLI::IsMember({"evaluation", "training", "bare"}));
   command->add_option("--seed", options->sampler.seed, "Of the model's sampling");

@@ -8,11 +8,11 @@
 
 #include "apps/api_key.h"
 #include "apps/training/commands.h"
+#include "apps/training/model_place.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "model/qwen3.h"
-#include "model/device_memory.h"
 #include "rollout/local_engine.h"
 #include "rollout/remote_engine.h"
 #include "tokenizer/chat.h"
@@ -94,14 +94,6 @@ int answer(const GenerateConfig& config, rollout::Engine& engine) {
   return base::kExitDone;
 }
 
-model::Qwen3::Place place_of(const GenerateConfig& config, const model::ModelConfig& model) {
-  const bool has_cuda = model::has_gpu();
-  if (config.device == "cuda" && !has_cuda)
-    throw base::HostError("no GPU that this build can use was found; try --device cpu");
-  if (config.device == "cpu" || !has_cuda) return {.device = at::kCPU, .dtype = model::DType::kFloat32};
-  return {.device = at::Device(at::kCUDA, 0), .dtype = model.dtype};
-}
-
 int generate(GenerateConfig config) {
   if (!config.remote.client.url.empty()) {
     config.remote.client.api_key = api_key();
@@ -112,7 +104,7 @@ int generate(GenerateConfig config) {
   if (config.folder.empty()) throw InputError({.file = "DIR"}, "is missing", "give a model's folder, or --endpoint");
   const auto tokenizer = tokenizer::Tokenizer::load(config.folder);
   const auto model_config = model::read_model_config(config.folder);
-  const auto model = model::Qwen3::load(config.folder, place_of(config, model_config));
+  const auto model = model::Qwen3::load(config.folder, answering_place(config.device, model_config));
   if (!config.ignore_end) {
     for (const auto id : model_config.eos_token_ids) {
       config.request.stop_ids.push_back(static_cast<tokenizer::TokenId>(id));

@@ -12,9 +12,9 @@
 #include "apps/training/run_planning.h"
 #include "apps/verifier_setup.h"
 #include "base/error.h"
+#include "model/device_memory.h"
 #include "rl/loop.h"
 #include "rl/run_plan.h"
-#include "model/device_memory.h"
 #include "synth/schedule.h"
 #include "tokenizer/tokenizer.h"
 

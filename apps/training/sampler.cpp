@@ -6,14 +6,15 @@
 #include <optional>
 #include <utility>
 
+#include "apps/training/model_place.h"
 #include "apps/training/task_prompts.h"
 #include "base/append_log.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/progress.h"
-#include "model/qwen3.h"
 #include "model/device_memory.h"
+#include "model/qwen3.h"
 #include "rollout/local_engine.h"
 #include "tokenizer/tokenizer.h"
 #include "train/example.h"
@@ -135,8 +136,8 @@ struct Sampler::Local final : Parts {
   explicit Local(SamplerConfig given)
       : Parts(std::move(given)),
         tokenizer(tokenizer::Tokenizer::load(config.model)),
-        model(model::Qwen3::load(config.model, train::place_of({}))),
-        local(model, &tokenizer, {}) {
+        model(model::Qwen3::load(config.model, answering_place("auto", model::read_model_config(config.model)))),
+        local(model, &tokenizer, {.memory_fraction = config.memory_fraction}) {
     stamp = stamp_of(config.model);
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "rollout/config.h"
 #include "rollout/remote_engine.h"
 #include "verify/verifier.h"
 
@@ -17,6 +18,7 @@ struct SamplerConfig {
   std::int64_t max_tokens = 4096;
   std::string prompt = "evaluation";
   std::uint64_t seed = 1;
+  double memory_fraction = rollout::RolloutConfig{}.memory_fraction;  // of the device's, for keys and values
 
   base::Json json() const;
 };

@@ -65,7 +65,7 @@ __global__ void forward(HeadRopeForward work) {
 
 // One block for the tokens of a partial sum; its warps take heads in turn, each with sums of its own in shared memory.
 template <typename T>
-__global__ void __launch_bounds__(kMostBackwardWarps * kWarp) backward(HeadRopeBackward work) {
+__global__ void __launch_bounds__(kMostBackwardWarps* kWarp) backward(HeadRopeBackward work) {
   extern __shared__ float sums[];  // [warps][2][head_dim]
   const HeadShape shape = work.shape;
   const std::int64_t dim = shape.head_dim;
@@ -146,9 +146,8 @@ void head_rope_backward(const HeadRopeBackward& work, Stream stream) {
   const auto blocks = static_cast<unsigned>(weight_partials(work.shape.tokens));
   const auto sums_bytes = static_cast<unsigned>(2 * work.shape.head_dim * sizeof(float));  // of a warp
   const unsigned warps = std::clamp(kMostSharedBytes / sums_bytes, 1U, kMostBackwardWarps);
-  with_type(work.dtype, [&](auto zero) {
-    backward<decltype(zero)><<<blocks, warps * kWarp, warps * sums_bytes, stream>>>(work);
-  });
+  with_type(work.dtype,
+            [&](auto zero) { backward<decltype(zero)><<<blocks, warps * kWarp, warps * sums_bytes, stream>>>(work); });
   check_launch("head_rope_backward");
 }
 

@@ -106,7 +106,8 @@ __global__ void backward(RmsNormBackward work) {
     T* grad_in = static_cast<T*>(work.grad_in) + row * n;
     const float rstd = work.rstd[row];
     const auto read = [&](std::int64_t i) {
-      RowPart<Count> part{.values = load_floats<Count>(x + i), .grads = load_as_floats<Count>(grad_out + i), .sums = {}};
+      RowPart<Count> part{
+          .values = load_floats<Count>(x + i), .grads = load_as_floats<Count>(grad_out + i), .sums = {}};
       if (grad_sum != nullptr) part.sums = load_floats<Count>(grad_sum + i);
       return part;
     };

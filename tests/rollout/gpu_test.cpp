@@ -18,8 +18,8 @@
 #include "kernels/linear_row.h"
 #include "kernels/paged_attention.h"
 #include "kernels/sample_tokens.h"
-#include "model/fused_ops.h"
 #include "model/device_memory.h"
+#include "model/fused_ops.h"
 #include "rollout/local_engine.h"
 
 // What only a GPU shows: kernels beside their CPU twins, the engine beside the training forward pass.
