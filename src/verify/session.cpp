@@ -64,8 +64,10 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
     verdict.speedup = config_.gate != nullptr ? measure_speed() : model_speed();
   }
   verdict.layers.push_back(compile_);
-  if (called_) verdict.layers.push_back(correct_);
-  if ((called_ && correct_.passed()) || !behaviour_.passed()) verdict.layers.push_back(behaviour_);
+  // A call that ended without results has shown neither that they are right nor that they are wrong.
+  const bool shown = called_ && answered_;
+  if (shown || !correct_.passed()) verdict.layers.push_back(correct_);
+  if ((shown && correct_.passed()) || !behaviour_.passed()) verdict.layers.push_back(behaviour_);
   if (verdict.speedup) verdict.layers.push_back(speed_);
   verdict.general = general_;
 }
@@ -383,6 +385,7 @@ void Session::judge_compiled() {
 }
 
 void Session::fail(const GuestFailure& failure, LayerRecord& layer) {
+  answered_ = false;
   if (failure.out_of_time) shortage_ = Shortage::kTime;
   if (config_.gate != nullptr && failure.rule == "memory-limit") shortage_ = Shortage::kMemory;
   reject(about_behaviour(failure.rule) ? behaviour_ : layer, failure.rule, failure.message, failure.line);

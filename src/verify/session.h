@@ -105,6 +105,7 @@ class Session {
   LayerRecord behaviour_{.stage = Stage::kBehaviour};
   LayerRecord speed_{.stage = Stage::kSpeed};
   bool called_ = false;
+  bool answered_ = true;  // whatever the candidate was asked for
   Shortage shortage_ = Shortage::kNone;
   std::optional<bool> general_;
   int unlisted_tried_ = 0;

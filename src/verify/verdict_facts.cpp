@@ -33,7 +33,7 @@ VerdictFacts read_facts(const Json& verdict, const base::Place& where) {
   VerdictFacts facts{.valid = valid_so_far(verdict),
                      .compiled = is_true(verdict, "compiled"),
                      .accepted = is_true(verdict, "accepted"),
-                     .right_results = is_true(verdict, "correct"),
+                     .right_results = is_true(verdict, "compiled") && is_true(verdict, "correct"),
                      .general = is_true(verdict, "general")};
   if (const auto reason = verdict.find("reason"); reason != verdict.end() && reason->is_string()) {
     facts.reason = reason->get<std::string>();

@@ -25,11 +25,18 @@ TEST(VerdictFacts, CallWhatIsWrongValidAsFarAsItsLayersGot) {
 }
 
 TEST(VerdictFacts, OfWrongResultsHaveNoSpeed) {
-  Json verdict = {{"accepted", false}, {"correct", false}, {"speedup", {{"value", 3.0}}}};
+  Json verdict = {{"accepted", false}, {"compiled", true}, {"correct", false}, {"speedup", {{"value", 3.0}}}};
   EXPECT_EQ(read_facts(verdict, {}).speedup, 0);
   verdict["correct"] = true;  // and rejected for something else
   EXPECT_EQ(read_facts(verdict, {}).speedup, 3);
   EXPECT_FALSE(read_facts(verdict, {}).accepted);
+}
+
+TEST(VerdictFacts, WhatDoesNotCompileHasNoRightResults) {
+  Json verdict = {{"accepted", false}, {"compiled", true}, {"correct", true}};
+  EXPECT_TRUE(read_facts(verdict, {}).right_results);
+  verdict["compiled"] = false;
+  EXPECT_FALSE(read_facts(verdict, {}).right_results);
 }
 
 TEST(VerdictFacts, AreNotMadeOfAMachinesFailure) {
