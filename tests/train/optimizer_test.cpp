@@ -1,11 +1,14 @@
 #include "train/optimizer.h"
 
+#include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "base/error.h"
 #include "tests/base/temporary_folder.h"
@@ -68,6 +71,36 @@ TEST(Optimizer, KeepsSmallUpdatesOfHalfWeightsInTheirMasters) {
     optimizer.update(1e-4);
   }
   EXPECT_NEAR(weights.item<double>(), 0.99, 0.004);
+}
+
+TEST(Optimizer, MovesHalfWeightsWithMastersOnAGpuAsOnACpu) {
+  if (!at::globalContext().hasCUDA()) GTEST_SKIP() << "there is no GPU that torch can use";
+  const std::vector<at::Device> devices{at::kCPU, at::kCUDA};
+  const at::Tensor first = at::randn({513, 300}).to(at::kBFloat16);
+  const at::Tensor norms = at::rand({512}).to(at::kBFloat16);
+  std::vector<std::vector<at::Tensor>> parameters;
+  std::vector<std::unique_ptr<Optimizer>> optimizers;
+  for (const at::Device device : devices) {
+    parameters.push_back({first.to(device).requires_grad_(), norms.to(device).requires_grad_()});
+    optimizers.push_back(std::make_unique<Optimizer>(parameters.back(), UpdateConfig{.weight_decay = 0.01}));
+  }
+  for (int step = 0; step < 30; ++step) {
+    const std::vector<at::Tensor> gradients{at::randn_like(first, at::kFloat).to(at::kBFloat16),
+                                            at::randn_like(norms, at::kFloat).to(at::kBFloat16)};
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+      for (std::size_t p = 0; p < gradients.size(); ++p) {
+        parameters[d][p].mutable_grad() = gradients[p].to(devices[d]);
+      }
+      optimizers[d]->update(1e-2);
+    }
+  }
+  for (std::size_t p = 0; p < 2; ++p) {
+    const at::Tensor cpu = parameters[0][p].detach().to(at::kFloat);
+    const at::Tensor moved = (cpu - (p == 0 ? first : norms).to(at::kFloat)).norm();
+    const at::Tensor apart = (parameters[1][p].detach().cpu().to(at::kFloat) - cpu).norm();
+    EXPECT_GT(moved.item<double>(), 1);
+    EXPECT_LT(apart.item<double>(), 0.01 * moved.item<double>());
+  }
 }
 
 TEST(Optimizer, RoundsHalfWeightsSoThatTheirMeanIsRight) {
