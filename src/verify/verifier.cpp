@@ -19,6 +19,7 @@
 #include "sandbox/facilities.h"
 #include "sandbox/fork_server.h"
 #include "verify/admission.h"
+#include "verify/code_digest.h"
 #include "verify/compiler.h"
 #include "verify/cuda_arena.h"
 #include "verify/cuda_device.h"
@@ -166,6 +167,7 @@ struct VerifierParts {
     if (on_gpu(config)) cuda = std::make_unique<CudaParts>(*context, config, compiler);
     provenance = {{"tritonrl", config.version},
                   {"rules", analysis::rules_version()},
+                  {"layers", kCodeDigest.substr(0, 12)},
                   {"policy", analysis::policy_name(config.policy)},
                   {"depth", depth_name(config.depth)},
                   {"entry", config.entry},
