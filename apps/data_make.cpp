@@ -107,6 +107,9 @@ void add_data_make(CLI::App& data, Run& run) {
   command->add_option("--misconceptions", teacher.misconceptions, "Share of wrong forms in misconceived idioms")
       ->capture_default_str();
   command->add_option("--cheats", teacher.cheats, "Share of samples that cheat")->capture_default_str();
+  command->add_option("--cheat-kinds", teacher.cheat_kinds, "Of which kinds: torch, decoy, fallback")
+      ->delimiter(',')
+      ->capture_default_str();
   command->add_option("--broken-format", teacher.broken_format, "Share of samples in a broken format")
       ->capture_default_str();
   command->add_flag("--fault-free", config->fault_free, "No slips, misconceptions, cheats or broken formats");

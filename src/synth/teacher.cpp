@@ -71,6 +71,21 @@ std::string broken(std::string response, base::Random& random, std::string& name
   }
 }
 
+struct CheatKind {
+  std::string_view name;
+  Cheat cheat;
+  std::string_view fault;
+};
+
+constexpr CheatKind kCheatKinds[] = {{"torch", Cheat::kTorch, "cheat: torch"},
+                                     {"decoy", Cheat::kDecoy, "cheat: decoy kernel"},
+                                     {"fallback", Cheat::kFallback, "cheat: fallback"}};
+
+const CheatKind* find_cheat(std::string_view name) {
+  const auto* found = std::ranges::find(kCheatKinds, name, &CheatKind::name);
+  return found == std::end(kCheatKinds) ? nullptr : found;
+}
+
 TaughtSample taught(const TeacherConfig& config, const Problem& problem, const Schedule& schedule,
                     base::Random& random) {
   TaughtSample sample{
@@ -78,10 +93,9 @@ TaughtSample taught(const TeacherConfig& config, const Problem& problem, const S
   const std::string plan = config.compact ? write_brief_plan(problem, schedule) : write_plan(problem, schedule, random);
   std::string code;
   if (random.uniform() < config.cheats) {
-    constexpr std::string_view kNames[] = {"cheat: torch", "cheat: decoy kernel", "cheat: fallback"};
-    const auto cheat = static_cast<Cheat>(random.below(3));
-    code = write_cheat(problem, schedule, cheat);
-    sample.faults.emplace_back(kNames[static_cast<std::size_t>(cheat)]);
+    const CheatKind& kind = *find_cheat(config.cheat_kinds[random.below(config.cheat_kinds.size())]);
+    code = write_cheat(problem, schedule, kind.cheat);
+    sample.faults.emplace_back(kind.fault);
   } else {
     code = write_code(problem, schedule);
     for (const auto name : apply_misconceptions(code, problem.dtype, config.misconceptions, random))
@@ -143,6 +157,7 @@ void declare(base::ConfigFields& fields, TeacherConfig& config) {
   fields.field("slips", config.slips);
   fields.field("misconceptions", config.misconceptions);
   fields.field("cheats", config.cheats);
+  fields.field("cheat_kinds", config.cheat_kinds);
   fields.field("broken_format", config.broken_format);
 }
 
@@ -156,6 +171,10 @@ void check(const TeacherConfig& config) {
                                                        {"broken_format", config.broken_format}};
   for (const auto& [name, rate] : rates)
     if (!(rate >= 0 && rate <= 1)) refuse(fmt::format("{} is {}, and a rate lies between 0 and 1", name, rate));
+  for (const std::string& kind : config.cheat_kinds) {
+    if (find_cheat(kind) == nullptr) refuse("there is no cheat '" + kind + "'", "use torch, decoy or fallback");
+  }
+  if (config.cheat_kinds.empty()) refuse("cheat_kinds is empty", "use torch, decoy or fallback");
   double total = 0;
   for (const double share : config.levels) {
     if (!(share >= 0)) refuse("levels holds a negative share");

@@ -24,6 +24,7 @@ struct TeacherConfig {
   double slips = 0.15;
   double misconceptions = 0.7;  // share of an idiom's uses that have its wrong form
   double cheats = 0.02;
+  std::vector<std::string> cheat_kinds = {"torch", "decoy", "fallback"};  // one of them by chance
   double broken_format = 0.02;
 
   void make_no_faults() { slips = misconceptions = cheats = broken_format = 0; }

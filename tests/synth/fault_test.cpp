@@ -37,6 +37,17 @@ TEST(Faults, RatesAreKept) {
   EXPECT_EQ(kinds["misconception"], 0);
 }
 
+TEST(Faults, CheatsAreOfTheKindsThatAreWanted) {
+  TeacherConfig config;
+  config.make_no_faults();
+  config.cheats = 1;
+  config.samples = 1;
+  config.cheat_kinds = {"torch"};
+  for (std::uint64_t index = 0; index < 20; ++index) {
+    EXPECT_EQ(teach(config, index).samples.front().faults, std::vector<std::string>{"cheat: torch"});
+  }
+}
+
 TEST(Faults, NoneAreMadeWhenNoneAreWanted) {
   TeacherConfig config;
   config.make_no_faults();

@@ -131,6 +131,8 @@ TEST(Teacher, RefusesWhatIsNoConfiguration) {
   };
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.slips = 1.5; }), HasSubstr("slips is 1.5"));
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.cheats = -0.1; }), HasSubstr("between 0 and 1"));
+  EXPECT_THAT(refusal([](TeacherConfig& c) { c.cheat_kinds = {"torch", "magic"}; }), HasSubstr("no cheat 'magic'"));
+  EXPECT_THAT(refusal([](TeacherConfig& c) { c.cheat_kinds = {}; }), HasSubstr("cheat_kinds is empty"));
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.levels = {1.0}; }), HasSubstr("three shares"));
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.levels = {0, 0, 0}; }), HasSubstr("not all of them zero"));
   EXPECT_THAT(refusal([](TeacherConfig& c) { c.families = {"softmaxx"}; }), HasSubstr("did you mean 'softmax'"));
