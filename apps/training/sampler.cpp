@@ -18,7 +18,6 @@
 #include "rollout/local_engine.h"
 #include "tokenizer/tokenizer.h"
 #include "train/example.h"
-#include "train/training_run.h"
 
 namespace tritonrl::apps {
 namespace {
