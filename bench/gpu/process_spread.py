@@ -1,25 +1,28 @@
 #!/usr/bin/env python3
-"""How far the same call's time differs from process to process on a GPU, and what of it is the code's being cold. For whoever wants
-measured speedups to repeat: medians within a process repeat to a percent, and this is what is left.
+"""Where the same call's time differs from process to process on a GPU. For whoever wants measured speedups to repeat: medians
+within a process repeat to a percent, and this is what is left.
 
-    python bench/gpu/process_spread.py [--processes 10]
+    python bench/gpu/process_spread.py [--processes 10] [--connections 1] [--beside 8]
 
-Each process times three calls of eager torch behind a flush that is long enough for all launches. Another process uses the GPU before
-every timed call, as a candidate does before its reference's. Ways:
-- cold: right after the other process;
-- warmed: after the same call on other tensors, flushed after it like the rest;
-- alone: no other process in between.
-Prints medians by process, and how far the farthest lies from their median.
+Each process times three calls of eager torch that the host is ahead of. Columns, in us, a row a process:
+- flushed: right after the cache was flushed;
+- code: the same, but another call of the same kernels, on other tensors, lies between: their code is in the cache, the data is not;
+- warm: nothing is flushed;
+- kernels: what the call's kernels took by the profiler's records, flushed; their number times `gap` is most of the rest;
+- gap: from one short kernel to the next that waits for it.
+It is alone on the GPU, or beside others that start, get a context and end, again and again.
 """
 
 import argparse
 import multiprocessing
+import os
 import statistics
 
 import torch  # before the forks: each process then starts in a second
 
-RUNS, WARM_UPS = 30, 4
-WAYS = ("cold", "warmed", "alone")
+RUNS, WARM_UPS, PROFILED, CHAIN = 30, 4, 8, 16
+FLUSH_US = 30  # what one write of the flush takes at least, and no kernel of the calls
+WAYS = ("flushed", "code", "warm")
 
 
 def calls():
@@ -46,62 +49,109 @@ def calls():
     return [sets(), sets()], {"loss": loss, "block": block, "attention": attention}
 
 
-def serve(pipe):
-    """The other process: a product whenever it is asked for one."""
-    a = torch.randn(1024, 1024, device="cuda")
-    while pipe.recv():
-        a = (a @ a).softmax(-1)
+class Clock:
+    def __init__(self):
+        self._flushed = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+        self._idle = torch.zeros(1, device="cuda")
+
+    def flush(self):
+        for _ in range(8):
+            self._flushed.zero_()
+
+    def lead(self):
+        """Nothing that flushes, and time for the host to get ahead."""
+        torch.cuda._sleep(1_000_000)
+
+    def time(self, before, work):
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        before()
+        begin.record()
+        work()
+        end.record()
         torch.cuda.synchronize()
-        pipe.send(True)
+        return begin.elapsed_time(end) * 1e3
+
+    def median(self, before, work):
+        return statistics.median([self.time(before, work) for _ in range(WARM_UPS + RUNS)][WARM_UPS:])
+
+    def gap(self):
+        def chain():
+            for _ in range(CHAIN):
+                self._idle.add_(1)
+
+        return self.median(self.lead, chain) / CHAIN
 
 
-def measure(pipe, result):
+def in_kernels(clock, work):
+    """Median over calls of the sum of what their kernels took, and the number of those."""
+    activities = [torch.profiler.ProfilerActivity.CUDA, torch.profiler.ProfilerActivity.CPU]
+    sums = []
+    for _ in range(PROFILED):
+        with torch.profiler.profile(activities=activities) as profile:
+            clock.flush()
+            torch.cuda.synchronize()
+            work()
+            torch.cuda.synchronize()
+        took = [event.time_range.elapsed_us() for event in profile.events() if event.device_type == torch.autograd.DeviceType.CUDA]
+        own = [us for us in took if us < FLUSH_US]
+        sums.append((sum(own), len(own)))
+    return statistics.median(s for s, _ in sums), sums[-1][1]
+
+
+def measure(result, connections):
+    if connections:
+        os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = str(connections)
     with torch.no_grad():
         sets, works = calls()
-        flushed = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
-        found = {}
+        clock = Clock()
+        found = {("", "gap"): clock.gap()}
         for name, work in works.items():
-            times = {way: [] for way in WAYS}
-            for n in range(WARM_UPS + RUNS):
-                for way in WAYS:
-                    if way != "alone":
-                        pipe.send(True)
-                        pipe.recv()
-                    if way == "warmed":
-                        work(*sets[1])
-                    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-                    for _ in range(8):
-                        flushed.zero_()
-                    begin.record()
-                    work(*sets[0])
-                    end.record()
-                    torch.cuda.synchronize()
-                    times[way].append(begin.elapsed_time(end) * 1e3)
-            for way in WAYS:
-                found[name, way] = statistics.median(times[way][WARM_UPS:])
+            def timed(work=work):
+                return work(*sets[0])
+
+            def other_first(work=work):
+                clock.flush()
+                work(*sets[1])
+
+            for way, before in zip(WAYS, (clock.flush, other_first, clock.lead)):
+                found[name, way] = clock.median(before, timed)
+        for name, work in works.items():
+            found[name, "kernels"], found[name, "count"] = in_kernels(clock, lambda work=work: work(*sets[0]))
+        found["", "gap again"] = clock.gap()
         result.put(found)
-    pipe.send(False)
+
+
+def begin_again_and_again(fork):
+    """Processes that get a context, use it once and end, until this one is killed."""
+    while True:
+        process = fork.Process(target=lambda: torch.ones(32, device="cuda").sum().item())
+        process.start()
+        process.join()
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--processes", type=int, default=10)
+    options.add_argument("--connections", type=int, default=0, help="CUDA_DEVICE_MAX_CONNECTIONS; 0: as it is")
+    options.add_argument("--beside", type=int, default=0, help="how many others start and end meanwhile")
     given = options.parse_args()
     fork = multiprocessing.get_context("fork")
+    others = [fork.Process(target=begin_again_and_again, args=(fork,)) for _ in range(given.beside)]
+    for other in others:
+        other.start()
     runs = []
     for _ in range(given.processes):
-        ours, theirs = fork.Pipe()
         result = fork.SimpleQueue()
-        pair = [fork.Process(target=serve, args=(theirs,)), fork.Process(target=measure, args=(ours, result))]
-        for process in pair:
-            process.start()
+        process = fork.Process(target=measure, args=(result, given.connections))
+        process.start()
         runs.append(result.get())
-        for process in pair:
-            process.join()
+        process.join()
+    for other in others:
+        other.kill()
     for call, way in runs[0]:
         times = [run[call, way] for run in runs]
         middle = statistics.median(times)
-        print(f"{call:10} {way:7} {', '.join(f'{t:.2f}' for t in times)} us: farthest {max(abs(t / middle - 1) for t in times):.1%}", flush=True)
+        print(f"{call:10} {way:9} {', '.join(f'{t:.2f}' for t in times)}: farthest {max(abs(t / middle - 1) for t in times):.1%}", flush=True)
 
 
 if __name__ == "__main__":

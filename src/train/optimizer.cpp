@@ -1,5 +1,6 @@
 #include "train/optimizer.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 #include <fmt/format.h>
@@ -21,6 +22,9 @@ namespace tritonrl::train {
 namespace {
 
 using Tensors = std::vector<at::Tensor>;
+
+// A purpose of random numbers that no gathering's number is.
+constexpr std::uint64_t kDither = std::uint64_t{1} << 40U;
 
 // Parameters that decay and those that do not, each updated by one call of AdamW.
 struct Batch {
@@ -51,6 +55,18 @@ void rounded_sum(const at::Tensor& sum, const at::Tensor& added, std::uint64_t s
   sum.is_cuda() ? kernels::cuda::rounded_sum(work, model::ops::stream_of(sum)) : kernels::cpu::rounded_sum(work);
 }
 
+// fp32 twins that round to these weights, each drawn from all that do. If they began at the weights themselves, the
+// first updates, less than what rounding cuts off, would show in none of them, and then in many at once.
+at::Tensor dithered_masters(const at::Tensor& half, std::uint64_t seed) {
+  const int cut_bits = half.scalar_type() == at::kBFloat16 ? 16 : 13;
+  const std::int64_t bound = (std::int64_t{1} << (cut_bits - 1)) - 1;
+  // Drawn on the CPU wherever the weights are, so that devices agree.
+  const at::Tensor noise = at::randint(-bound, bound + 1, half.sizes(), at::detail::createCPUGenerator(seed), at::kInt);
+  const at::Tensor plain = half.to(at::kFloat);
+  const at::Tensor drawn = plain.view(at::kInt).add(noise.to(half.device())).view(at::kFloat);
+  return at::where(drawn.to(half.scalar_type()).eq(half), drawn, plain);  // zeros and infinities stay what they are
+}
+
 const char* stored_type(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat ? "F32" : "BF16"; }
 
 std::span<const std::byte> bytes_of(const at::Tensor& tensor) {
@@ -71,7 +87,7 @@ Optimizer::Optimizer(Tensors parameters, const UpdateConfig& config, std::vector
     if (full) {
       master = parameter.detach();
     } else if (config_.half_weights == HalfWeights::kMasters) {
-      master = parameter.detach().to(at::kFloat);
+      master = dithered_masters(parameter.detach(), rounding_seed(kDither, masters_.size()));
     }
     masters_.push_back(std::move(master));
     const bool muon = by_muon(moments_.size());

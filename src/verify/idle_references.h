@@ -11,6 +11,7 @@
 #include "analysis/reference_profile.h"
 #include "task/task.h"
 #include "verify/oracle.h"
+#include "verify/reference_times.h"
 
 namespace tritonrl::verify {
 
@@ -21,6 +22,7 @@ struct OpenReference {
   analysis::ReferenceProfile profile;
   std::optional<std::vector<task::Variant>> stand_ins;  // once they are known
   std::unique_ptr<Oracle> oracle;                       // once it was asked
+  std::shared_ptr<ReferenceTimes> times;                // where they are measured
 };
 
 // References between candidates: in training those of a few tasks come by turns. Safe from any thread.

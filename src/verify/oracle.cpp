@@ -1,5 +1,7 @@
 #include "verify/oracle.h"
 
+#include <atomic>
+
 #include "base/error.h"
 #include "verify/timing.h"
 
@@ -7,6 +9,8 @@ namespace tritonrl::verify {
 namespace {
 
 using base::Json;
+
+std::atomic<std::uint64_t> processes_started = 0;
 
 constexpr std::string_view kBrokenReference = "reference-error";
 
@@ -37,6 +41,7 @@ Json load_command(int number, const std::string& source) {
 std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
   if (!process_) {
     process_ = start_();
+    process_number_ = ++processes_started;
     for (const auto& [number, source] : sources_) {
       auto answer = ask(load_command(number, source));
       if (std::holds_alternative<Broken>(answer)) return answer;

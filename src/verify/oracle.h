@@ -72,6 +72,9 @@ class Oracle {
   Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task, bool share)
       : start_(std::move(start)), task_(task), share_(share) {}
 
+  // Which one of all processes that references had; no two share a number.
+  std::uint64_t process_number() const { return process_number_; }
+
   // What follows the pointers of the tensors that it gave last.
   TensorMemory& memory() { return process_->device().memory(); }
   // What one call at these sizes would compute and move, without making it. {}: the task's own.
@@ -126,6 +129,7 @@ class Oracle {
 
   std::function<std::unique_ptr<GuestProcess>()> start_;
   std::unique_ptr<GuestProcess> process_;
+  std::uint64_t process_number_ = 0;
   const task::Task& task_;
   bool share_;
   std::map<int, std::string> sources_;                      // that the process has loaded

@@ -39,7 +39,7 @@ Session::Session(const task::Task& task, const analysis::ReferenceProfile& refer
       config_(config),
       random_(config.seed, 1),
       plan_(plan_trials(task, config.depth, config.shared_seed.value_or(config.seed), config.stand_ins,
-                        config.gate != nullptr)) {}
+                        config.gpu.has_value())) {}
 
 void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
   if (compile(code, entry) == Next::kGoOn) {
@@ -51,17 +51,17 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
         if (run(trial) == Next::kStop) break;
       }
     }
-    if (!rejected() && config_.depth == Depth::kFull && config_.gate == nullptr) judge_each_kernel();
+    if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_each_kernel();
   }
   correct_.evidence["trials"] = trials_run_;
-  if (!config_.stand_ins.empty() && config_.gate == nullptr)
+  if (!config_.stand_ins.empty() && !config_.gpu)
     correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
   correct_.evidence["worst_error_in_spreads"] = worst_;
   correct_.evidence["worst_rms_in_spreads"] = worst_rms_;
   judge_compiled();
   if (!rejected() || !config_.stop_at_rejection) {
     const Stopwatch watch(speed_.seconds);
-    verdict.speedup = config_.gate != nullptr ? measure_speed() : model_speed();
+    verdict.speedup = config_.gpu ? measure_speed() : model_speed();
   }
   verdict.layers.push_back(compile_);
   // A call that ended without results has shown neither that they are right nor that they are wrong.
@@ -74,8 +74,8 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
 
 // Others may use the GPU too, but none may be timing something.
 std::optional<gpu::Gate::Guard> Session::share_gpu() {
-  if (config_.gate == nullptr) return std::nullopt;
-  return config_.gate->share();
+  if (!config_.gpu) return std::nullopt;
+  return config_.gpu->gate->share();
 }
 
 Session::Next Session::compile(const std::string& code, const std::string& entry) {
@@ -271,7 +271,7 @@ Session::Next Session::run(const Trial& trial) {
   } else {
     if (judge_call(trial, result, *expected) == Next::kStop) return Next::kStop;
     if (trial.counted && count_warm_call(trial, *expected) == Next::kStop) return Next::kStop;
-    if (trial.replayed && config_.gate != nullptr && replay_warm_call(trial) == Next::kStop) return Next::kStop;
+    if (trial.replayed && config_.gpu && replay_warm_call(trial) == Next::kStop) return Next::kStop;
     if (keep) {
       for (const auto& output : result.outputs)
         kept_.push_back({output.address, device.memory().snapshot(output.view.data, output.bytes)});
@@ -387,7 +387,7 @@ void Session::judge_compiled() {
 void Session::fail(const GuestFailure& failure, LayerRecord& layer) {
   answered_ = false;
   if (failure.out_of_time) shortage_ = Shortage::kTime;
-  if (config_.gate != nullptr && failure.rule == "memory-limit") shortage_ = Shortage::kMemory;
+  if (config_.gpu && failure.rule == "memory-limit") shortage_ = Shortage::kMemory;
   reject(about_behaviour(failure.rule) ? behaviour_ : layer, failure.rule, failure.message, failure.line);
 }
 

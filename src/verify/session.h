@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <string_view>
@@ -16,6 +19,7 @@
 #include "verify/candidate.h"
 #include "verify/compiler.h"
 #include "verify/oracle.h"
+#include "verify/reference_times.h"
 #include "verify/speed_model.h"
 #include "verify/timing.h"
 #include "verify/trials.h"
@@ -23,13 +27,21 @@
 
 namespace tritonrl::verify {
 
+// How a reference is timed on a GPU: in its own process, and in others where one says too little.
+struct GpuTiming {
+  gpu::Gate* gate = nullptr;
+  ReferenceTimes* reference_times = nullptr;                  // of the task
+  std::function<std::unique_ptr<Oracle>()> another_reference;  // in a process with room for its calls
+  std::counting_semaphore<>* room = nullptr;                  // for the others of so many sessions
+};
+
 struct SessionConfig {
   Depth depth = Depth::kFull;
   analysis::Policy policy = analysis::Policy::kStrict;
   bool stop_at_rejection = true;
   std::uint64_t seed = 0;                                   // secret, and the same for the same task and code
   std::optional<std::uint64_t> shared_seed = std::nullopt;  // secret: all candidates of the task get these inputs
-  gpu::Gate* gate = nullptr;             // of the GPU, where both processes have one: speed is then measured
+  std::optional<GpuTiming> gpu;          // where both processes have one: speed is then measured
   std::vector<task::Variant> stand_ins;  // stand_in.h; for a GPU, sizes that the executor can follow it at
 };
 
@@ -79,7 +91,9 @@ class Session {
     Expectation expected;
   };
   std::optional<std::vector<TimedCase>> timed_cases();
-  std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases);
+  std::optional<double> estimate_reference();
+  std::vector<std::unique_ptr<Oracle>> other_references(std::size_t count);
+  std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   SpeedModel speed_model() const;
 

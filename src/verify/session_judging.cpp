@@ -116,7 +116,7 @@ void Session::judge_trace(const DeviceTrace& trace) {
       return;
     }
     // A GPU counts no operations.
-    if (const auto type = narrow_product(launch.kernel->text); config_.gate != nullptr && !type.empty()) {
+    if (const auto type = narrow_product(launch.kernel->text); config_.gpu && !type.empty()) {
       reject(correct_, "precision-downgrade",
              fmt::format("{} multiplies in {} what the task has in fp32", launch.kernel->name, type));
       return;

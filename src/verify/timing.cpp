@@ -1,6 +1,9 @@
 #include "verify/timing.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 namespace tritonrl::verify {
 namespace {
@@ -9,10 +12,23 @@ constexpr int kResamples = 1000;
 constexpr double kIdleTailUs = 20;  // that an idle device takes to say so
 constexpr double kLongUs = 20e3;
 
-std::vector<double> resampled(const std::vector<double>& values, base::Random& random) {
-  std::vector<double> drawn(values.size());
+template <typename T>
+std::vector<T> resampled(const std::vector<T>& values, base::Random& random) {
+  std::vector<T> drawn(values.size());
   std::ranges::generate(drawn, [&] { return values[random.below(values.size())]; });
   return drawn;
+}
+
+double reference_us(const std::vector<std::vector<double>>& by_process) {
+  std::vector<double> medians_us;
+  std::ranges::transform(by_process, std::back_inserter(medians_us), median);
+  return usual_us(std::move(medians_us));
+}
+
+double resampled_reference_us(const std::vector<std::vector<double>>& by_process, base::Random& random) {
+  auto drawn = resampled(by_process, random);
+  for (auto& runs_us : drawn) runs_us = resampled(runs_us, random);
+  return reference_us(drawn);
 }
 
 }  // namespace
@@ -34,16 +50,23 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+double usual_us(std::vector<double> medians_us) {
+  const auto kept = (2 * medians_us.size() + 2) / 3;
+  std::ranges::sort(medians_us);
+  medians_us.resize(kept);
+  return std::accumulate(medians_us.begin(), medians_us.end(), 0.0) / static_cast<double>(kept);
+}
+
 Speedup measured_speedup(const Timings& timings, base::Random& random) {
   Speedup speedup;
   speedup.modelled = false;
-  speedup.reference_us = median(timings.reference_us);
+  speedup.reference_us = reference_us(timings.reference_us);
   speedup.candidate_us = median(timings.candidate_us);
   speedup.value = speedup.reference_us / speedup.candidate_us;
   std::vector<double> ratios(kResamples);
   std::ranges::generate(ratios, [&] {
-    const double reference_us = median(resampled(timings.reference_us, random));
-    return reference_us / median(resampled(timings.candidate_us, random));
+    const double again_us = resampled_reference_us(timings.reference_us, random);
+    return again_us / median(resampled(timings.candidate_us, random));
   });
   std::ranges::sort(ratios);
   speedup.low = ratios[kResamples / 40];

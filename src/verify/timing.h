@@ -24,13 +24,18 @@ struct TimingPlan {
 double call_us(const wire::TimedEvent& timed);
 
 struct Timings {
-  std::vector<double> reference_us;
+  std::vector<std::vector<double>> reference_us;  // by process
   std::vector<double> candidate_us;
 };
 
 double median(std::vector<double> values);
 
-// Medians, and the interval that 95 % of resampled medians' ratios lie in. Neither side may be empty.
+// The mean of processes' medians, without the slowest third of them: what holds a process up makes it slower, and never
+// faster.
+double usual_us(std::vector<double> medians_us);
+
+// Medians, and the interval that 95 % of the ratios lie in when runs are drawn again, and processes too. No side and no
+// process may be empty.
 Speedup measured_speedup(const Timings& timings, base::Random& random);
 
 }  // namespace tritonrl::verify

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <semaphore>
 #include <shared_mutex>
 #include <thread>
 #include <utility>
@@ -28,6 +29,7 @@
 #include "verify/guest_process.h"
 #include "verify/idle_references.h"
 #include "verify/oracle.h"
+#include "verify/reference_times.h"
 #include "verify/secret.h"
 #include "verify/session.h"
 #include "verify/stand_in.h"
@@ -126,7 +128,8 @@ struct CudaParts {
                    config.jobs + (config.jobs + 2) / 3),
         large_candidate(context.device(), arena_bytes(context, config, std::max(kForOne / 4, of_candidate(config))), 1),
         large_reference(context.device(), arena_bytes(context, config, std::max(kForOne * 3 / 4, of_reference(config))),
-                        1) {}
+                        1),
+        room_for_timing((config.jobs + 2) / 3) {}
 
   static std::uint64_t arena_bytes(const gpu::Context& context, const VerifierConfig& config, double part) {
     const double share = config.memory_share * static_cast<double>(context.memory_bytes());
@@ -144,6 +147,18 @@ struct CudaParts {
   std::mutex large;  // for one worker at a time
   CudaArenas large_candidate;
   CudaArenas large_reference;
+  std::counting_semaphore<> room_for_timing;  // memory is for so many workers' further processes
+
+  std::shared_ptr<ReferenceTimes> reference_times(const std::string& task_key) {
+    const std::scoped_lock lock(times_mutex_);
+    auto& times = times_[task_key];
+    if (!times) times = std::make_shared<ReferenceTimes>();
+    return times;
+  }
+
+ private:
+  std::mutex times_mutex_;
+  std::map<std::string, std::shared_ptr<ReferenceTimes>> times_;  // by the task's key
 };
 
 }  // namespace
@@ -202,6 +217,11 @@ struct VerifierParts {
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 32U;
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
+  }
+
+  // For a reference that is called and nothing more: what a candidate has is enough.
+  std::unique_ptr<GuestDevice> make_timing_device() {
+    return std::make_unique<CudaDevice>(cuda->candidates, cuda->memory, compiler, false);
   }
 
   std::uint64_t seed(const std::string& task_key, std::string_view code_sha256) const {
@@ -406,11 +426,13 @@ class Worker {
       reference_ = *std::move(open);
       return;
     }
-    reference_ = {.key = task_key(*task),
+    const std::string reference_key = task_key(*task);
+    reference_ = {.key = reference_key,
                   .task = task,
                   .profile = analysis::profile_reference(task->source),
                   .stand_ins = std::nullopt,
-                  .oracle = nullptr};
+                  .oracle = nullptr,
+                  .times = parts_.cuda ? parts_.cuda->reference_times(reference_key) : nullptr};
   }
 
   std::optional<std::string> code_of(const Candidate& candidate) const {
@@ -452,10 +474,23 @@ class Worker {
                      .stop_at_rejection = parts_.config.stop_at_rejection,
                      .seed = parts_.seed(reference_.key, verdict.code_sha256),
                      .shared_seed = shared_seed(),
-                     .gate = parts_.cuda ? &parts_.cuda->gate : nullptr,
+                     .gpu = gpu_timing(),
                      .stand_ins = stand_ins()});
     session.examine(code, parts_.config.entry, verdict);
     return session.shortage();
+  }
+
+  std::optional<GpuTiming> gpu_timing() {
+    if (!parts_.cuda) return std::nullopt;
+    const auto start = [&parts = parts_] {
+      return std::make_unique<GuestProcess>(parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0),
+                                            parts.make_timing_device());
+    };
+    return GpuTiming{.gate = &parts_.cuda->gate,
+                     .reference_times = reference_.times.get(),
+                     .another_reference =
+                         [start, task = reference_.task] { return std::make_unique<Oracle>(start, *task, false); },
+                     .room = &parts_.cuda->room_for_timing};
   }
 
   // In training many candidates of a task are judged one after the other; on a GPU their cases would fill its memory.

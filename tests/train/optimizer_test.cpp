@@ -89,7 +89,8 @@ TEST(Optimizer, MovesHalfWeightsWithMastersOnAGpuAsOnACpu) {
                                             at::randn_like(norms, at::kFloat).to(at::kBFloat16)};
     for (std::size_t d = 0; d < devices.size(); ++d) {
       for (std::size_t p = 0; p < gradients.size(); ++p) {
-        parameters[d][p].mutable_grad() = gradients[p].to(devices[d]);
+        // A copy: clipping changes it in place.
+        parameters[d][p].mutable_grad() = gradients[p].clone().to(devices[d]);
       }
       optimizers[d]->update(1e-2);
     }
@@ -100,6 +101,30 @@ TEST(Optimizer, MovesHalfWeightsWithMastersOnAGpuAsOnACpu) {
     const at::Tensor apart = (parameters[1][p].detach().cpu().to(at::kFloat) - cpu).norm();
     EXPECT_GT(moved.item<double>(), 1);
     EXPECT_LT(apart.item<double>(), 0.01 * moved.item<double>());
+  }
+}
+
+TEST(Optimizer, ShowsUpdatesOfTwinsThatAreLessThanRoundingCutsOff) {
+  for (const auto dtype : {at::kBFloat16, at::kHalf}) {
+    at::Tensor weights = at::ones({256, 256}, dtype).requires_grad_(true);
+    Optimizer optimizer({weights}, {.clip_norm = 0});
+    EXPECT_EQ(weights.to(at::kDouble).mean().item<double>(), 1);
+    for (int step = 0; step < 4; ++step) {
+      set_gradient(weights, 1);
+      optimizer.update(5e-5);
+    }
+    EXPECT_NEAR(weights.to(at::kDouble).mean().item<double>(), 1 - 4 * 5e-5, 4e-5);
+  }
+}
+
+TEST(Optimizer, GivesWeightsBackWhoseTwinsHaveNotMoved) {
+  const at::Tensor first = at::cat({at::randn({300}).mul(3e-3), at::zeros({5}), at::ones({5}), at::full({2}, -1e-39)});
+  for (const auto dtype : {at::kBFloat16, at::kHalf}) {
+    at::Tensor weights = first.to(dtype).requires_grad_(true);
+    Optimizer optimizer({weights}, {.clip_norm = 0});
+    set_gradient(weights, 0);
+    optimizer.update(1e-3);
+    EXPECT_TRUE(at::equal(weights.detach(), first.to(dtype)));
   }
 }
 

@@ -33,9 +33,9 @@ TEST(TimingTest, EveryEvenRunMayBeTheUnforeseenOneAndNoOther) {
 
 TEST(TimingTest, SpeedupIsTheRatioOfMediansInsideItsInterval) {
   base::Random random(1);
-  Timings timings;
+  Timings timings{.reference_us = {{}}, .candidate_us = {}};
   for (int n = 0; n < 30; ++n) {
-    timings.reference_us.push_back(100 + random.uniform());
+    timings.reference_us.front().push_back(100 + random.uniform());
     timings.candidate_us.push_back(50 + random.uniform());
   }
   const Speedup speedup = measured_speedup(timings, random);
@@ -48,12 +48,32 @@ TEST(TimingTest, SpeedupIsTheRatioOfMediansInsideItsInterval) {
 
 TEST(TimingTest, OneOutlierMovesNothing) {
   base::Random random(1);
-  Timings timings{.reference_us = std::vector<double>(30, 100.0), .candidate_us = std::vector<double>(30, 50.0)};
+  Timings timings{.reference_us = {std::vector<double>(30, 100.0)}, .candidate_us = std::vector<double>(30, 50.0)};
   timings.candidate_us[7] = 5000;
   const Speedup speedup = measured_speedup(timings, random);
   EXPECT_EQ(speedup.value, 2);
   EXPECT_EQ(speedup.low, 2);
   EXPECT_EQ(speedup.high, 2);
+}
+
+TEST(TimingTest, TheSlowestThirdOfTheReferencesProcessesDoesNotCount) {
+  EXPECT_EQ(usual_us({7}), 7);
+  EXPECT_EQ(usual_us({8, 6}), 7);
+  EXPECT_EQ(usual_us({6, 90, 8}), 7);
+}
+
+TEST(TimingTest, ProcessesThatDifferWidenTheInterval) {
+  base::Random random(1);
+  const std::vector<double> candidate_us(30, 50.0);
+  const Timings alike{.reference_us = {3, std::vector<double>(30, 100.0)}, .candidate_us = candidate_us};
+  const Timings apart{.reference_us = {std::vector<double>(30, 95.0), std::vector<double>(30, 105.0),
+                                       std::vector<double>(30, 110.0)},
+                      .candidate_us = candidate_us};
+  EXPECT_EQ(measured_speedup(alike, random).low, 2);
+  const Speedup speedup = measured_speedup(apart, random);
+  EXPECT_EQ(speedup.value, 2);
+  EXPECT_LT(speedup.low, 1.95);
+  EXPECT_GT(speedup.high, 2.05);
 }
 
 TEST(TimingTest, OnlyTheReferenceDecidesHowOftenIsTimed) {

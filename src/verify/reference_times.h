@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace tritonrl::verify {
+
+// What calls of one task's reference took on this GPU, in microseconds, by the process that made them. In a process they
+// repeat to a percent; from one to the next, calls of short kernels differ by several, since each context has launch
+// times of its own. So several processes time a short reference, for all its candidates. Safe from any thread.
+class ReferenceTimes {
+ public:
+  // How many processes more are to time a reference whose calls take so long, besides the one that asks.
+  std::size_t lacking(double call_us) const;
+  // In place of what this process told before.
+  void tell(std::uint64_t process, std::vector<double> runs_us);
+  // Of the processes that told last.
+  std::vector<std::vector<double>> by_process() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, std::vector<double>> runs_us_;  // by the processes' numbers, the oldest first
+};
+
+}  // namespace tritonrl::verify

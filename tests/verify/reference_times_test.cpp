@@ -1,0 +1,39 @@
+#include "verify/reference_times.h"
+
+#include <gtest/gtest.h>
+
+namespace tritonrl::verify {
+namespace {
+
+using Runs = std::vector<double>;
+
+TEST(ReferenceTimesTest, ShortReferencesAreTimedByThreeProcessesAndLongOnesByTheirOwn) {
+  ReferenceTimes times;
+  EXPECT_EQ(times.lacking(20), 2U);
+  EXPECT_EQ(times.lacking(500), 0U);
+  times.tell(1, {20.0});
+  EXPECT_EQ(times.lacking(20), 1U);
+  times.tell(2, {20.0});
+  times.tell(3, {20.0});
+  EXPECT_EQ(times.lacking(20), 0U);
+}
+
+TEST(ReferenceTimesTest, AProcessThatTimesAgainReplacesWhatItTold) {
+  ReferenceTimes times;
+  times.tell(1, {20.0});
+  times.tell(2, {30.0});
+  times.tell(1, {21.0, 22.0});
+  EXPECT_EQ(times.by_process(), (std::vector<Runs>{{21.0, 22.0}, {30.0}}));
+}
+
+TEST(ReferenceTimesTest, TheLatestProcessesAreKept) {
+  ReferenceTimes times;
+  for (std::uint64_t process = 1; process <= 20; ++process) times.tell(process, {static_cast<double>(process)});
+  const auto kept = times.by_process();
+  EXPECT_EQ(kept.size(), 8U);
+  EXPECT_EQ(kept.front(), Runs{13.0});
+  EXPECT_EQ(kept.back(), Runs{20.0});
+}
+
+}  // namespace
+}  // namespace tritonrl::verify
