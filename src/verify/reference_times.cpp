@@ -1,21 +1,34 @@
 #include "verify/reference_times.h"
 
+#include <cmath>
 #include <utility>
+
+#include "verify/timing.h"
 
 namespace tritonrl::verify {
 namespace {
 
-constexpr std::size_t kEnough = 3;
+constexpr std::size_t kLeast = 3;
+constexpr std::size_t kEnough = 6;
 constexpr std::size_t kMost = 8;
+constexpr double kStandardError = 0.01;  // of the mean
 // Above, launches are too small a part of a call for contexts to show.
 constexpr double kShortUs = 150;
 
+double relative_standard_error(const std::vector<double>& values) {
+  const auto count = static_cast<double>(values.size());
+  const double middle = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / (count - 1) / count) / middle;
+}
+
 }  // namespace
 
-std::size_t ReferenceTimes::lacking(double call_us) const {
-  const std::scoped_lock lock(mutex_);
-  const std::size_t told = runs_us_.size() + 1;
-  return call_us < kShortUs && told < kEnough ? kEnough - told : 0;
+bool ReferenceTimes::wants_another(double call_us) const {
+  const auto medians_us = medians(by_process());
+  if (call_us > kShortUs || medians_us.size() >= kEnough) return false;
+  return medians_us.size() < kLeast || relative_standard_error(medians_us) > kStandardError;
 }
 
 void ReferenceTimes::tell(std::uint64_t process, std::vector<double> runs_us) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -9,15 +8,17 @@
 namespace tritonrl::verify {
 
 // What calls of one task's reference took on this GPU, in microseconds, by the process that made them. In a process they
-// repeat to a percent; from one to the next, calls of short kernels differ by several, since each context has launch
-// times of its own. So several processes time a short reference, for all its candidates. Safe from any thread.
+// repeat to a percent; from one to the next, calls of short kernels differ by several, since contexts differ in what
+// launches take and in where code and data lie. So several processes time a short reference, for all its candidates. Safe
+// from any thread.
 class ReferenceTimes {
  public:
-  // How many processes more are to time a reference whose calls take so long, besides the one that asks.
-  std::size_t lacking(double call_us) const;
+  // Whether one process more is to time a reference whose calls take so long: until the mean over processes is known to
+  // a percent, or trying has cost enough.
+  bool wants_another(double call_us) const;
   // In place of what this process told before.
   void tell(std::uint64_t process, std::vector<double> runs_us);
-  // Of the processes that told last.
+  // Of the processes that told last; none is empty.
   std::vector<std::vector<double>> by_process() const;
 
  private:

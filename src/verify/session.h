@@ -31,8 +31,8 @@ namespace tritonrl::verify {
 struct GpuTiming {
   gpu::Gate* gate = nullptr;
   ReferenceTimes* reference_times = nullptr;                  // of the task
-  std::function<std::unique_ptr<Oracle>()> another_reference;  // in a process with room for its calls
-  std::counting_semaphore<>* room = nullptr;                  // for the others of so many sessions
+  std::function<std::unique_ptr<Oracle>()> another_reference;  // in a process of its own
+  std::counting_semaphore<>* room = nullptr;                  // there is memory for so many others at a time
 };
 
 struct SessionConfig {
@@ -92,7 +92,7 @@ class Session {
   };
   std::optional<std::vector<TimedCase>> timed_cases();
   std::optional<double> estimate_reference();
-  std::vector<std::unique_ptr<Oracle>> other_references(std::size_t count);
+  bool time_elsewhere(const TimingPlan& plan);
   std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   SpeedModel speed_model() const;

@@ -20,33 +20,18 @@ constexpr std::array<int, 2> kTimedSets = {0, -1};
 constexpr double kLeastShare = 0.5;
 
 // One of the places that there are, as long as it lives.
-class RoomFor {
+class RoomForOne {
  public:
-  explicit RoomFor(std::counting_semaphore<>* places) : places_(places) {
-    if (places_ != nullptr) places_->acquire();
-  }
-  ~RoomFor() {
-    if (places_ != nullptr) places_->release();
-  }
-  RoomFor(const RoomFor&) = delete;
-  RoomFor& operator=(const RoomFor&) = delete;
-  RoomFor(RoomFor&&) = delete;
-  RoomFor& operator=(RoomFor&&) = delete;
+  explicit RoomForOne(std::counting_semaphore<>& places) : places_(places) { places_.acquire(); }
+  ~RoomForOne() { places_.release(); }
+  RoomForOne(const RoomForOne&) = delete;
+  RoomForOne& operator=(const RoomForOne&) = delete;
+  RoomForOne(RoomForOne&&) = delete;
+  RoomForOne& operator=(RoomForOne&&) = delete;
 
  private:
-  std::counting_semaphore<>* places_;
+  std::counting_semaphore<>& places_;
 };
-
-// Runs of a reference's held cases; none where it fails.
-std::vector<double> time_alone(Oracle& reference, const TimingPlan& plan) {
-  std::vector<double> runs_us;
-  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
-    const auto us = reference.time(n % 2);
-    if (std::holds_alternative<Oracle::Broken>(us)) return {};
-    if (n >= plan.warm_ups) runs_us.push_back(std::get<double>(us));
-  }
-  return runs_us;
-}
 
 }  // namespace
 
@@ -110,22 +95,18 @@ std::optional<Speedup> Session::measure_speed() {
   guard.reset();
   if (!call_us) return std::nullopt;
   const TimingPlan plan = TimingPlan::for_reference(*call_us);
-  const std::size_t lacking = gpu.reference_times->lacking(*call_us);
-  const RoomFor room(lacking > 0 ? gpu.room : nullptr);
-  const auto others = other_references(lacking);
   guard = gpu.gate->alone();
   auto timings = time_in_turn(*cases, plan);
+  guard.reset();
   if (timings) gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
-  for (const auto& other : others) {
-    if (!timings) break;
-    auto runs_us = time_alone(*other, plan);
-    if (!runs_us.empty()) gpu.reference_times->tell(other->process_number(), std::move(runs_us));
+  while (timings && gpu.reference_times->wants_another(*call_us)) {
+    if (!time_elsewhere(plan)) break;
   }
   oracle_.let_go();
   if (!timings) return std::nullopt;
   timings->reference_us = gpu.reference_times->by_process();
   speed_.evidence["runs"] = timings->candidate_us.size();
-  for (const auto& runs_us : timings->reference_us) speed_.evidence["reference_us"].push_back(median(runs_us));
+  speed_.evidence["reference_us"] = medians(timings->reference_us);
   base::Random random(config_.seed, 2);
   return measured_speedup(*timings, random);
 }
@@ -141,21 +122,29 @@ std::optional<double> Session::estimate_reference() {
   return least_us;
 }
 
-// Processes of the reference beside its own, with two sets of inputs each. Fewer where one fails: what they would add is
-// certainty, and no candidate's verdict hangs on it.
-std::vector<std::unique_ptr<Oracle>> Session::other_references(std::size_t count) {
-  std::vector<std::unique_ptr<Oracle>> others;
-  for (std::size_t n = 0; n < count; ++n) {
-    auto other = config_.gpu->another_reference();
-    if (other->add(0, plan_.sizes.front().variant)) continue;
-    const auto guard = share_gpu();
-    const auto holds = [&](auto made, int slot) {
-      return !std::holds_alternative<Oracle::Broken>(made) && !other->hold(slot);
-    };
-    if (!holds(other->make(0, next_seed(), "as-given"), 0) || !holds(other->redraw(next_seed()), 1)) continue;
-    others.push_back(std::move(other));
+// By another process of the reference, in turn with this one: a call behind another process's takes longer than one behind
+// its own. False where it fails: it would add certainty, and no verdict hangs on it.
+bool Session::time_elsewhere(const TimingPlan& plan) {
+  const GpuTiming& gpu = *config_.gpu;
+  const RoomForOne room(*gpu.room);
+  const auto other = gpu.another_reference();
+  if (other->add(0, plan_.sizes.front().variant)) return false;
+  auto guard = share_gpu();
+  const auto holds = [&](const auto& made, int slot) {
+    return !std::holds_alternative<Oracle::Broken>(made) && !other->hold(slot);
+  };
+  if (!holds(other->make(0, next_seed(), "as-given"), 0) || !holds(other->redraw(next_seed()), 1)) return false;
+  guard.reset();
+  guard = gpu.gate->alone();
+  std::vector<double> runs_us;
+  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
+    const auto before = oracle_.time(n % 2);
+    const auto us = other->time(n % 2);
+    if (std::holds_alternative<Oracle::Broken>(before) || std::holds_alternative<Oracle::Broken>(us)) return false;
+    if (n >= plan.warm_ups) runs_us.push_back(std::get<double>(us));
   }
-  return others;
+  gpu.reference_times->tell(other->process_number(), std::move(runs_us));
+  return true;
 }
 
 // Two sets of inputs in turn, so that no call is the one before it again; and the second of them with one element

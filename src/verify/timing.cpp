@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <utility>
 
 namespace tritonrl::verify {
 namespace {
@@ -19,16 +18,10 @@ std::vector<T> resampled(const std::vector<T>& values, base::Random& random) {
   return drawn;
 }
 
-double reference_us(const std::vector<std::vector<double>>& by_process) {
-  std::vector<double> medians_us;
-  std::ranges::transform(by_process, std::back_inserter(medians_us), median);
-  return usual_us(std::move(medians_us));
-}
-
 double resampled_reference_us(const std::vector<std::vector<double>>& by_process, base::Random& random) {
   auto drawn = resampled(by_process, random);
   for (auto& runs_us : drawn) runs_us = resampled(runs_us, random);
-  return reference_us(drawn);
+  return mean(medians(drawn));
 }
 
 }  // namespace
@@ -50,17 +43,20 @@ double median(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-double usual_us(std::vector<double> medians_us) {
-  const auto kept = (2 * medians_us.size() + 2) / 3;
-  std::ranges::sort(medians_us);
-  medians_us.resize(kept);
-  return std::accumulate(medians_us.begin(), medians_us.end(), 0.0) / static_cast<double>(kept);
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+std::vector<double> medians(const std::vector<std::vector<double>>& by_process) {
+  std::vector<double> all;
+  std::ranges::transform(by_process, std::back_inserter(all), median);
+  return all;
 }
 
 Speedup measured_speedup(const Timings& timings, base::Random& random) {
   Speedup speedup;
   speedup.modelled = false;
-  speedup.reference_us = reference_us(timings.reference_us);
+  speedup.reference_us = mean(medians(timings.reference_us));
   speedup.candidate_us = median(timings.candidate_us);
   speedup.value = speedup.reference_us / speedup.candidate_us;
   std::vector<double> ratios(kResamples);

@@ -28,13 +28,12 @@ struct Timings {
   std::vector<double> candidate_us;
 };
 
+// Of values that there are.
 double median(std::vector<double> values);
+double mean(const std::vector<double>& values);
+std::vector<double> medians(const std::vector<std::vector<double>>& by_process);
 
-// The mean of processes' medians, without the slowest third of them: what holds a process up makes it slower, and never
-// faster.
-double usual_us(std::vector<double> medians_us);
-
-// Medians, and the interval that 95 % of the ratios lie in when runs are drawn again, and processes too. No side and no
+// The mean of the reference's medians over the candidate's median, and the interval that 95 % of the ratios lie in when runs are drawn again, and processes too. No side and no
 // process may be empty.
 Speedup measured_speedup(const Timings& timings, base::Random& random);
 

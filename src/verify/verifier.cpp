@@ -147,7 +147,7 @@ struct CudaParts {
   std::mutex large;  // for one worker at a time
   CudaArenas large_candidate;
   CudaArenas large_reference;
-  std::counting_semaphore<> room_for_timing;  // memory is for so many workers' further processes
+  std::counting_semaphore<> room_for_timing;  // for so many references beside those of workers
 
   std::shared_ptr<ReferenceTimes> reference_times(const std::string& task_key) {
     const std::scoped_lock lock(times_mutex_);
@@ -217,11 +217,6 @@ struct VerifierParts {
     ttir::LaunchOptions launch;
     launch.step_budget = std::uint64_t{1} << 32U;
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
-  }
-
-  // For a reference that is called and nothing more: what a candidate has is enough.
-  std::unique_ptr<GuestDevice> make_timing_device() {
-    return std::make_unique<CudaDevice>(cuda->candidates, cuda->memory, compiler, false);
   }
 
   std::uint64_t seed(const std::string& task_key, std::string_view code_sha256) const {
@@ -482,14 +477,9 @@ class Worker {
 
   std::optional<GpuTiming> gpu_timing() {
     if (!parts_.cuda) return std::nullopt;
-    const auto start = [&parts = parts_] {
-      return std::make_unique<GuestProcess>(parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0),
-                                            parts.make_timing_device());
-    };
     return GpuTiming{.gate = &parts_.cuda->gate,
                      .reference_times = reference_.times.get(),
-                     .another_reference =
-                         [start, task = reference_.task] { return std::make_unique<Oracle>(start, *task, false); },
+                     .another_reference = [this] { return start_reference(false, false); },
                      .room = &parts_.cuda->room_for_timing};
   }
 
@@ -510,16 +500,17 @@ class Worker {
   }
 
   Oracle& oracle() {
-    if (!reference_.oracle) {
-      const auto start = [&parts = parts_, large = large_] {
-        return std::make_unique<GuestProcess>(parts.server,
-                                              parts.guest_config("tritonrl_harness.oracle:main", true, 1.0),
-                                              parts.make_device(true, large));
-      };
-      const bool share = parts_.cuda && !large_;
-      reference_.oracle = std::make_unique<Oracle>(start, *reference_.task, share);
-    }
+    if (!reference_.oracle) reference_.oracle = start_reference(large_, parts_.cuda && !large_);
     return *reference_.oracle;
+  }
+
+  // `share`: to run out of a GPU's memory is not the reference's fault, as there is more to be had.
+  std::unique_ptr<Oracle> start_reference(bool large, bool share) {
+    const auto start = [&parts = parts_, large] {
+      return std::make_unique<GuestProcess>(
+          parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts.make_device(true, large));
+    };
+    return std::make_unique<Oracle>(start, *reference_.task, share);
   }
 
   VerifierParts& parts_;

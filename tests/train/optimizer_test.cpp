@@ -81,7 +81,8 @@ TEST(Optimizer, MovesHalfWeightsWithMastersOnAGpuAsOnACpu) {
   std::vector<std::vector<at::Tensor>> parameters;
   std::vector<std::unique_ptr<Optimizer>> optimizers;
   for (const at::Device device : devices) {
-    parameters.push_back({first.to(device).requires_grad_(), norms.to(device).requires_grad_()});
+    // Copies, on the CPU too: updates and clipping change what they are given.
+    parameters.push_back({first.clone().to(device).requires_grad_(), norms.clone().to(device).requires_grad_()});
     optimizers.push_back(std::make_unique<Optimizer>(parameters.back(), UpdateConfig{.weight_decay = 0.01}));
   }
   for (int step = 0; step < 30; ++step) {
@@ -89,7 +90,6 @@ TEST(Optimizer, MovesHalfWeightsWithMastersOnAGpuAsOnACpu) {
                                             at::randn_like(norms, at::kFloat).to(at::kBFloat16)};
     for (std::size_t d = 0; d < devices.size(); ++d) {
       for (std::size_t p = 0; p < gradients.size(); ++p) {
-        // A copy: clipping changes it in place.
         parameters[d][p].mutable_grad() = gradients[p].clone().to(devices[d]);
       }
       optimizers[d]->update(1e-2);

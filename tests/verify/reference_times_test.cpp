@@ -7,15 +7,23 @@ namespace {
 
 using Runs = std::vector<double>;
 
-TEST(ReferenceTimesTest, ShortReferencesAreTimedByThreeProcessesAndLongOnesByTheirOwn) {
+TEST(ReferenceTimesTest, ThreeProcessesThatAgreeAreEnoughForAShortReference) {
   ReferenceTimes times;
-  EXPECT_EQ(times.lacking(20), 2U);
-  EXPECT_EQ(times.lacking(500), 0U);
-  times.tell(1, {20.0});
-  EXPECT_EQ(times.lacking(20), 1U);
-  times.tell(2, {20.0});
-  times.tell(3, {20.0});
-  EXPECT_EQ(times.lacking(20), 0U);
+  for (std::uint64_t process = 1; process <= 3; ++process) {
+    EXPECT_TRUE(times.wants_another(20));
+    EXPECT_FALSE(times.wants_another(500));
+    times.tell(process, {20.0});
+  }
+  EXPECT_FALSE(times.wants_another(20));
+}
+
+TEST(ReferenceTimesTest, ProcessesThatDisagreeWantOthersButNotForEver) {
+  ReferenceTimes times;
+  for (std::uint64_t process = 1; process <= 6; ++process) {
+    EXPECT_TRUE(times.wants_another(20));
+    times.tell(process, {process % 2 == 0 ? 19.0 : 21.0});
+  }
+  EXPECT_FALSE(times.wants_another(20));
 }
 
 TEST(ReferenceTimesTest, AProcessThatTimesAgainReplacesWhatItTold) {
