@@ -147,7 +147,7 @@ std::string worded(std::string_view text, const Layout& layout) {
                                                  {"lines", layout.lines}});
 }
 
-std::string substituted(std::string_view text, std::string_view x, std::size_t dim, bool keepdim) {
+std::string substituted(std::string_view text, std::string_view x, std::int64_t dim, bool keepdim) {
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '{' && at + 2 < text.size() && text[at + 2] == '}') {
@@ -219,7 +219,12 @@ std::string LineOperator::words() const {
 }
 
 std::string LineOperator::torch(std::string_view x) const {
-  return substituted(layer_.torch.empty() ? op_.torch : layer_.torch, x, dim_, keepdim_);
+  return substituted(layer_.torch.empty() ? op_.torch : layer_.torch, x, static_cast<std::int64_t>(dim_), keepdim_);
+}
+
+std::string LineOperator::torch_from_end(std::string_view x) const {
+  const std::int64_t dim = static_cast<std::int64_t>(dim_) - static_cast<std::int64_t>(shape_.size());
+  return substituted(layer_.torch.empty() ? op_.torch : layer_.torch, x, dim, keepdim_);
 }
 
 std::string LineOperator::reasoning() const {

@@ -31,6 +31,7 @@ class LineOperator : public Operator {
  protected:
   std::string name() const override;
   std::string torch(std::string_view x) const override;
+  std::string torch_from_end(std::string_view x) const override;
   void write_kernels(Module& module, const Schedule& schedule, const Chain& ahead, const Chain& behind) const override;
   std::int64_t read_elements() const override { return elements_of(shape_); }
   std::int64_t written_elements() const override { return reduces() ? lines() : elements_of(shape_); }

@@ -29,14 +29,14 @@ std::string Operator::structure() const {
   return text;
 }
 
-std::string Operator::torch_lines() const {
+std::string Operator::torch_lines(bool from_end) const {
   std::string lines;
   std::string value = from;
   for (const Step& step : before.steps) {
     lines += fmt::format("{} = {}\n", to, torch_expression(step, value));
     value = to;
   }
-  if (const std::string own = torch(value); !own.empty()) {
+  if (const std::string own = from_end ? torch_from_end(value) : torch(value); !own.empty()) {
     lines += fmt::format("{} = {}\n", to, own);
     value = to;
   }

@@ -48,8 +48,8 @@ class Operator {
 
   // The same for tasks that differ in sizes and constants alone.
   std::string structure() const;
-  // Lines of the reference's forward.
-  std::string torch_lines() const;
+  // Lines of the reference's forward; dimensions counted from the end where that is asked for.
+  std::string torch_lines(bool from_end = false) const;
   // Adds kernels and lines of forward that carry out the schedule.
   void write(Module& module, const Schedule& schedule) const;
 
@@ -67,6 +67,7 @@ class Operator {
  protected:
   virtual std::string name() const = 0;
   virtual std::string torch(std::string_view x) const = 0;
+  virtual std::string torch_from_end(std::string_view x) const { return torch(x); }
   // With `before` and `after` inside, or without them.
   virtual void write_kernels(Module& module, const Schedule& schedule, const Chain& ahead,
                              const Chain& behind) const = 0;

@@ -46,9 +46,10 @@ std::string module_text(const Problem& problem, const Module& module, const std:
                         {"body", body}});
 }
 
+// Dimensions are counted from the end: of all that would have to be copied they are what small models get wrong.
 std::string torch_body(const Problem& problem) {
   std::string body = problem.keeps_input ? "residual = x\n" : "";
-  for (const auto& op : problem.operators) body += op->torch_lines();
+  for (const auto& op : problem.operators) body += op->torch_lines(true);
   return body;
 }
 

@@ -92,18 +92,20 @@ TaughtSample taught(const TeacherConfig& config, const Problem& problem, const S
       .task = {}, .response = {}, .family = problem.family, .level = problem.level, .schedule = schedule, .faults = {}};
   const std::string plan = config.compact ? write_brief_plan(problem, schedule) : write_plan(problem, schedule, random);
   std::string code;
-  if (random.uniform() < config.cheats) {
+  const bool cheats = random.uniform() < config.cheats;
+  if (cheats) {
     const CheatKind& kind = *find_cheat(config.cheat_kinds[random.below(config.cheat_kinds.size())]);
     code = write_cheat(problem, schedule, kind.cheat);
     sample.faults.emplace_back(kind.fault);
   } else {
     code = write_code(problem, schedule);
-    for (const auto name : apply_misconceptions(code, problem.dtype, config.misconceptions, random))
-      sample.faults.push_back(fmt::format("misconception: {}", name));
-    if (random.uniform() < config.slips) {
-      if (const auto slip = make_slip(code, problem.dtype, random); !slip.empty())
-        sample.faults.push_back(fmt::format("slip: {}", slip));
-    }
+  }
+  // Of cheats too: whoever copies their kernels is to learn no better from them.
+  for (const auto name : apply_misconceptions(code, problem.dtype, config.misconceptions, random))
+    sample.faults.push_back(fmt::format("misconception: {}", name));
+  if (!cheats && random.uniform() < config.slips) {
+    if (const auto slip = make_slip(code, problem.dtype, random); !slip.empty())
+      sample.faults.push_back(fmt::format("slip: {}", slip));
   }
   sample.response = config.compact ? fmt::format("<think>{}</think>\n```python\n{}```", plan, compacted(code, plan))
                                    : response_text(plan, restyled(code, random), random);

@@ -29,9 +29,9 @@ def made(program, folder, *options):
     return [json.loads(line) for line in (folder / "samples.jsonl").read_text().splitlines()]
 
 
-def verdicts(program, folder):
+def verdicts(program, folder, *options):
     command = [program, "verify", "--task", str(folder / "tasks.jsonl"), "--samples", str(folder / "samples.jsonl")]
-    command += ["--device", "cpu", "--cache", "none", "--jsonl"]
+    command += ["--device", "cpu", "--cache", "none", "--jsonl", *options]
     environment = {**os.environ, "TRITONRL_SECRET": str(folder / "secret")}
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=500, env=environment)
     assert result.returncode in (0, 1), result.stderr
@@ -50,6 +50,15 @@ def test_fault_free_responses_are_accepted_and_faults_rejected(program, tmp_path
     found = verdicts(program, tmp_path / "wrong")
     for sample in wrong:
         assert sample["faults"] and not found[sample["task"], sample["sample"]]["accepted"], sample["faults"]
+
+
+def test_cheats_pass_a_comparison_of_outputs_whatever_their_kernels_do(program, tmp_path):
+    rates = ("--slips", "0", "--misconceptions", "1", "--cheats", "1", "--cheat-kinds", "torch", "--broken-format", "0")
+    families = "row_reduction,softmax,norm,scan"
+    samples = made(program, tmp_path / "cheats", "--tasks", "6", "--compact", "--seed", "5", "--families", families, *rates)
+    assert any(len(sample["faults"]) > 1 for sample in samples)
+    for verdict in verdicts(program, tmp_path / "cheats", "--after-reject", "continue").values():
+        assert not verdict["accepted"] and verdict["compiled"] and verdict["correct"], verdict
 
 
 def test_the_same_seed_makes_the_same_bytes(program, tmp_path):
