@@ -40,6 +40,7 @@ void ReferenceTimes::tell(std::uint64_t process, std::vector<double> runs_us) {
 std::vector<std::vector<double>> ReferenceTimes::by_process() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::vector<double>> all;
+  all.reserve(runs_us_.size());
   for (const auto& [process, runs_us] : runs_us_) all.push_back(runs_us);
   return all;
 }

@@ -7,10 +7,10 @@
 
 namespace tritonrl::verify {
 
-// What calls of one task's reference took on this GPU, in microseconds, by the process that made them. In a process they
-// repeat to a percent; from one to the next, calls of short kernels differ by several, since contexts differ in what
-// launches take and in where code and data lie. So several processes time a short reference, for all its candidates. Safe
-// from any thread.
+// What calls of one task's reference took on this GPU, in microseconds, by the process that made them. In a process
+// they repeat to a percent; from one to the next, calls of short kernels differ by several, since contexts differ in
+// what launches take and in where code and data lie. So several processes time a short reference, for all its
+// candidates. Safe from any thread.
 class ReferenceTimes {
  public:
   // Whether one process more is to time a reference whose calls take so long: until the mean over processes is known to

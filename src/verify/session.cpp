@@ -54,14 +54,13 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
     if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_each_kernel();
   }
   correct_.evidence["trials"] = trials_run_;
-  if (!config_.stand_ins.empty() && !config_.gpu)
-    correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
+  if (!config_.stand_ins.empty() && !config_.gpu) correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
   correct_.evidence["worst_error_in_spreads"] = worst_;
   correct_.evidence["worst_rms_in_spreads"] = worst_rms_;
   judge_compiled();
   if (!rejected() || !config_.stop_at_rejection) {
     const Stopwatch watch(speed_.seconds);
-    verdict.speedup = config_.gpu ? measure_speed() : model_speed();
+    verdict.speedup = config_.gpu ? measure_speed(*config_.gpu) : model_speed();
   }
   verdict.layers.push_back(compile_);
   // A call that ended without results has shown neither that they are right nor that they are wrong.
@@ -198,7 +197,7 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     auto answer = oracle_.poke(next_seed());
     if (const auto* why = std::get_if<Oracle::Broken>(&answer)) return broken(*why);
     inputs = std::get<OracleValues>(std::move(answer));
-  } else {
+  } else if (made) {
     inputs = made->inputs;
   }
   if (!expected) {

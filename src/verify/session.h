@@ -30,9 +30,9 @@ namespace tritonrl::verify {
 // How a reference is timed on a GPU: in its own process, and in others where one says too little.
 struct GpuTiming {
   gpu::Gate* gate = nullptr;
-  ReferenceTimes* reference_times = nullptr;                  // of the task
+  ReferenceTimes* reference_times = nullptr;                   // of the task
   std::function<std::unique_ptr<Oracle>()> another_reference;  // in a process of its own
-  std::counting_semaphore<>* room = nullptr;                  // there is memory for so many others at a time
+  std::counting_semaphore<>* room = nullptr;                   // there is memory for so many others at a time
 };
 
 struct SessionConfig {
@@ -41,7 +41,7 @@ struct SessionConfig {
   bool stop_at_rejection = true;
   std::uint64_t seed = 0;                                   // secret, and the same for the same task and code
   std::optional<std::uint64_t> shared_seed = std::nullopt;  // secret: all candidates of the task get these inputs
-  std::optional<GpuTiming> gpu;          // where both processes have one: speed is then measured
+  std::optional<GpuTiming> gpu;                             // where both processes have one: speed is then measured
   std::vector<task::Variant> stand_ins;  // stand_in.h; for a GPU, sizes that the executor can follow it at
 };
 
@@ -84,7 +84,7 @@ class Session {
   void start_compiling(const DeviceTrace& trace);
   void judge_compiled();
   std::optional<Speedup> model_speed();
-  std::optional<Speedup> measure_speed();
+  std::optional<Speedup> measure_speed(const GpuTiming& gpu);
   // What a timed call is given, and what is right.
   struct TimedCase {
     OracleValues inputs;
@@ -92,7 +92,7 @@ class Session {
   };
   std::optional<std::vector<TimedCase>> timed_cases();
   std::optional<double> estimate_reference();
-  bool time_elsewhere(const TimingPlan& plan);
+  bool time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan);
   std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   SpeedModel speed_model() const;

@@ -86,9 +86,8 @@ std::optional<Speedup> Session::model_speed() {
   return speedup;
 }
 
-std::optional<Speedup> Session::measure_speed() {
+std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
   if (timed_.empty()) return std::nullopt;
-  const GpuTiming& gpu = *config_.gpu;
   auto guard = share_gpu();
   const auto cases = timed_cases();
   const auto call_us = cases ? estimate_reference() : std::nullopt;
@@ -98,13 +97,16 @@ std::optional<Speedup> Session::measure_speed() {
   guard = gpu.gate->alone();
   auto timings = time_in_turn(*cases, plan);
   guard.reset();
-  if (timings) gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
-  while (timings && gpu.reference_times->wants_another(*call_us)) {
-    if (!time_elsewhere(plan)) break;
+  // Beside a candidate that was rejected it may have been held up: that counts for no other.
+  if (timings && !rejected()) {
+    gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
+    while (gpu.reference_times->wants_another(*call_us)) {
+      if (!time_elsewhere(gpu, plan)) break;
+    }
+    timings->reference_us = gpu.reference_times->by_process();
   }
   oracle_.let_go();
   if (!timings) return std::nullopt;
-  timings->reference_us = gpu.reference_times->by_process();
   speed_.evidence["runs"] = timings->candidate_us.size();
   speed_.evidence["reference_us"] = medians(timings->reference_us);
   base::Random random(config_.seed, 2);
@@ -122,10 +124,9 @@ std::optional<double> Session::estimate_reference() {
   return least_us;
 }
 
-// By another process of the reference, in turn with this one: a call behind another process's takes longer than one behind
-// its own. False where it fails: it would add certainty, and no verdict hangs on it.
-bool Session::time_elsewhere(const TimingPlan& plan) {
-  const GpuTiming& gpu = *config_.gpu;
+// By another process of the reference, in turn with this one: a call behind another process's takes longer than one
+// behind its own. False where it fails: it would add certainty, and no verdict hangs on it.
+bool Session::time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan) {
   const RoomForOne room(*gpu.room);
   const auto other = gpu.another_reference();
   if (other->add(0, plan_.sizes.front().variant)) return false;

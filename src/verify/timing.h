@@ -33,8 +33,8 @@ double median(std::vector<double> values);
 double mean(const std::vector<double>& values);
 std::vector<double> medians(const std::vector<std::vector<double>>& by_process);
 
-// The mean of the reference's medians over the candidate's median, and the interval that 95 % of the ratios lie in when runs are drawn again, and processes too. No side and no
-// process may be empty.
+// The mean of the reference's medians over the candidate's median, and the interval that 95 % of the ratios lie in when
+// runs are drawn again, and processes too. No side and no process may be empty.
 Speedup measured_speedup(const Timings& timings, base::Random& random);
 
 }  // namespace tritonrl::verify

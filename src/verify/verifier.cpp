@@ -507,8 +507,8 @@ class Worker {
   // `share`: to run out of a GPU's memory is not the reference's fault, as there is more to be had.
   std::unique_ptr<Oracle> start_reference(bool large, bool share) {
     const auto start = [&parts = parts_, large] {
-      return std::make_unique<GuestProcess>(
-          parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0), parts.make_device(true, large));
+      return std::make_unique<GuestProcess>(parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0),
+                                            parts.make_device(true, large));
     };
     return std::make_unique<Oracle>(start, *reference_.task, share);
   }

@@ -66,9 +66,9 @@ TEST(TimingTest, ProcessesThatDifferWidenTheInterval) {
   base::Random random(1);
   const std::vector<double> candidate_us(30, 50.0);
   const Timings alike{.reference_us = {3, std::vector<double>(30, 100.0)}, .candidate_us = candidate_us};
-  const Timings apart{.reference_us = {std::vector<double>(30, 95.0), std::vector<double>(30, 105.0),
-                                       std::vector<double>(30, 100.0)},
-                      .candidate_us = candidate_us};
+  const Timings apart{
+      .reference_us = {std::vector<double>(30, 95.0), std::vector<double>(30, 105.0), std::vector<double>(30, 100.0)},
+      .candidate_us = candidate_us};
   EXPECT_EQ(measured_speedup(alike, random).low, 2);
   const Speedup speedup = measured_speedup(apart, random);
   EXPECT_EQ(speedup.value, 2);
