@@ -4,7 +4,7 @@ within a process repeat to a percent, and this is what is left.
 
     python bench/gpu/process_spread.py [--processes 10] [--connections 1] [--beside 8]
 
-Each process times three calls of eager torch that the host is ahead of. Columns, in us, a row a process:
+Each process times three calls of eager torch that the host is ahead of. Rows, in us, a number for each process:
 - flushed: right after the cache was flushed;
 - code: the same, but another call of the same kernels, on other tensors, lies between: their code is in the cache, the data is not;
 - warm: nothing is flushed;
