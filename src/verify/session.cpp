@@ -79,7 +79,7 @@ std::optional<gpu::Gate::Guard> Session::share_gpu() {
 
 Session::Next Session::compile(const std::string& code, const std::string& entry) {
   const Stopwatch watch(compile_.seconds);
-  // A process takes long to get its context on a GPU, and slows what others time by two percent, both sides alike.
+  // A process takes long to get its context on a GPU, and slows what others time by up to three percent.
   candidate_.begin();
   const auto guard = share_gpu();
   if (const auto failure = candidate_.import(code, entry)) {
