@@ -124,8 +124,8 @@ std::optional<double> Session::estimate_reference() {
   return least_us;
 }
 
-// By another process of the reference, in turn with this one: a call behind another process's takes longer than one
-// behind its own. False where it fails: it would add certainty, and no verdict hangs on it.
+// By another process of the reference, in turn with this one, as the candidate is: all are timed behind another
+// process's call. False where it fails: it would add certainty, and no verdict hangs on it.
 bool Session::time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan) {
   const RoomForOne room(*gpu.room);
   const auto other = gpu.another_reference();
