@@ -1,6 +1,7 @@
 """The process of one task's reference: makes inputs, and says what is right and how far off an honest result may be."""
 
 import copy
+import gc
 import math
 
 import torch
@@ -28,11 +29,21 @@ class Oracle:
     def __init__(self, state):
         self._device = "cuda" if state.gpu else "cpu"
         self._begin, self._end = state.executor.begin_call, state.executor.end_call
+        self._settings = _settings()
+        self._begin_anew()
+
+    def _begin_anew(self):
         self._modules = {}
         self._held = {}
-        self._case = None
+        self._case = self._made = self._copies = None
         self._previous = None
         self._alive = []
+
+    def do_forget(self):
+        """Another task is next. `clean`: it finds torch's settings as this one did."""
+        self._begin_anew()
+        gc.collect()
+        return {"clean": _settings() == self._settings}
 
     def do_load(self, source, number):
         """A reference, or one of its variants, under a number."""
@@ -380,6 +391,21 @@ def _require_known_types(tensors, verb):
 def _same(ours, theirs):
     pairs = zip(ours, theirs)
     return all(torch.equal(a, b) or bool(((a == b) | (a.isnan() & b.isnan())).all()) for a, b in pairs if isinstance(a, torch.Tensor))
+
+
+def _settings():
+    """What tasks set for the whole process and what then changes what calls take. do_run() sets products itself."""
+    cuda, cudnn = torch.backends.cuda, torch.backends.cudnn
+    return [
+        torch.get_default_dtype(),
+        torch.get_default_device(),
+        torch.is_grad_enabled(),
+        torch.are_deterministic_algorithms_enabled(),
+        (cudnn.enabled, cudnn.benchmark, cudnn.deterministic),
+        (cuda.matmul.allow_fp16_reduced_precision_reduction, cuda.matmul.allow_bf16_reduced_precision_reduction),
+        (cuda.flash_sdp_enabled(), cuda.mem_efficient_sdp_enabled(), cuda.math_sdp_enabled(), cuda.cudnn_sdp_enabled()),
+        (cuda.preferred_linalg_library(), cuda.preferred_blas_library()),
+    ]
 
 
 def _state(model):

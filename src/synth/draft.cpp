@@ -65,7 +65,9 @@ Shape Draft::draw_rows(int rank, std::int64_t columns, std::int64_t elements) {
 
 Shape Draft::draw_matrices(int rank, std::int64_t length, std::int64_t columns, std::int64_t elements) {
   const std::int64_t heads = rank == 4 ? pick({2, 4}) : 1;
-  const std::int64_t batch = power_of_2(std::max<std::int64_t>(elements / (length * columns * heads), 1));
+  // Kernels have them along the second axis of a grid, which holds 65,535.
+  const std::int64_t matrices = std::clamp<std::int64_t>(elements / (length * columns), heads, 32768);
+  const std::int64_t batch = power_of_2(matrices / heads);
   size("BATCH", batch, 2, random.between(1, 3), 1);
   shape_names_ = {"BATCH", "SEQ", "DIM"};
   Shape shape = {batch, length, columns};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -102,17 +101,6 @@ std::vector<std::string> ids_of(const std::vector<Suite::Entry>& entries) {
   return ids;
 }
 
-void require_unique_ids(const std::vector<Suite::Entry>& entries) {
-  std::map<std::string_view, const Suite::Entry*> seen;
-  for (const Suite::Entry& entry : entries) {
-    const auto [first, fresh] = seen.emplace(entry.id, &entry);
-    if (!fresh) {
-      throw InputError(entry.where, fmt::format("task id '{}' is taken by {}", entry.id, first->second->where.text()),
-                       "give each task an id of its own");
-    }
-  }
-}
-
 // Checks the text of a task, whose other fields are there.
 Task checked(Task task, bool find_dims) {
   const pysource::SyntaxTree tree = parse_reference(task.source, task.where);
@@ -169,14 +157,25 @@ Suite Suite::open_rows(const fs::path& path) {
         {.id = task.id, .level = task.level, .name = task.id, .where = row->where, .offset_bytes = row->offset_bytes});
   }
   if (entries.empty()) throw InputError({.file = path.string()}, "holds no tasks", "give one task a line");
-  require_unique_ids(entries);
   return {path, std::move(entries), true};
 }
 
 Suite Suite::open_folder(const fs::path& path) {
-  std::vector<Entry> entries = list(path);
-  require_unique_ids(entries);
-  return {path, std::move(entries), false};
+  return {path, list(path), false};
+}
+
+Suite::ById Suite::index_of(const std::vector<Entry>& entries) {
+  ById seen;
+  for (std::size_t n = 0; n < entries.size(); ++n) {
+    const Entry& entry = entries[n];
+    const auto [first, fresh] = seen.emplace(entry.id, n);
+    if (!fresh) {
+      throw InputError(entry.where,
+                       fmt::format("task id '{}' is taken by {}", entry.id, entries[first->second].where.text()),
+                       "give each task an id of its own");
+    }
+  }
+  return seen;
 }
 
 std::vector<Suite::Entry> Suite::list(const fs::path& path) {
@@ -198,9 +197,7 @@ std::vector<Suite::Entry> Suite::list(const fs::path& path) {
 }
 
 const Suite::Entry& Suite::find(std::string_view id) const {
-  for (const Entry& entry : entries_) {
-    if (entry.id == id) return entry;
-  }
+  if (const auto known = by_id_.find(id); known != by_id_.end()) return entries_[known->second];
   for (const Entry& entry : entries_) {
     // "level1/23_Softmax", with or without .py, as the file is called.
     const fs::path file(entry.where.file);

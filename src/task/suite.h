@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,13 +42,16 @@ class Suite {
 
  private:
   Suite(std::filesystem::path path, std::vector<Entry> entries, bool rows)
-      : path_(std::move(path)), entries_(std::move(entries)), rows_(rows) {}
+      : path_(std::move(path)), entries_(std::move(entries)), by_id_(index_of(entries_)), rows_(rows) {}
 
   static Suite open_rows(const std::filesystem::path& path);
   static Suite open_folder(const std::filesystem::path& path);
+  using ById = std::map<std::string, std::size_t, std::less<>>;
+  static ById index_of(const std::vector<Entry>& entries);
 
   std::filesystem::path path_;
   std::vector<Entry> entries_;
+  ById by_id_;  // its place among the entries
   bool rows_ = false;
 };
 

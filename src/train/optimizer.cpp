@@ -152,7 +152,7 @@ UpdateReport Optimizer::update(double lr) {
       update_stochastically(i, gradients[g], scale, lr);
       continue;
     }
-    if (clips) gradients[g].mul_(scale);
+    if (clips) gradients[g] = gradients[g].to(at::kFloat).mul_(scale);  // halves would be rounded once more
     if (by_muon(i)) {
       update_by_muon(i, masters_[i], gradients[g], lr);
       continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -17,6 +18,8 @@ namespace tritonrl::verify {
 namespace {
 
 using base::Json;
+
+std::atomic<std::uint64_t> processes_started = 0;
 
 std::array<base::UniqueFd, 2> socket_pair() {
   std::array<int, 2> ends{};
@@ -65,7 +68,10 @@ std::string rule_for(const sandbox::Ending& ending) {
 }  // namespace
 
 GuestProcess::GuestProcess(sandbox::ForkServer& server, const GuestConfig& config, std::unique_ptr<GuestDevice> device)
-    : device_(std::move(device)), command_seconds_(config.command_seconds), total_seconds_(config.total_seconds) {
+    : number_(++processes_started),
+      device_(std::move(device)),
+      command_seconds_(config.command_seconds),
+      total_seconds_(config.total_seconds) {
   auto [ours, theirs] = socket_pair();
   channel_ = std::make_unique<GuestChannel>(std::move(ours), *device_);
   guest_ = std::make_shared<sandbox::Guest>(

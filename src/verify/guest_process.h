@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <variant>
@@ -42,6 +43,8 @@ class GuestProcess {
   std::variant<base::Json, GuestFailure> command(const base::Json& command, std::string_view phase_rule);
 
   GuestDevice& device() { return *device_; }
+  // No two of this program's have the same.
+  std::uint64_t number() const { return number_; }
   // Threads of the process, itself among them; 0 when it has gone.
   int threads() const;
   // Facilities that its sandbox lacks.
@@ -53,6 +56,7 @@ class GuestProcess {
  private:
   GuestFailure failure_of(Silence silence, double budget_seconds);
 
+  std::uint64_t number_;
   std::unique_ptr<GuestDevice> device_;
   std::shared_ptr<sandbox::Guest> guest_;  // its memory may be held until it is gone
   std::unique_ptr<GuestChannel> channel_;

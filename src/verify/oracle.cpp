@@ -1,7 +1,5 @@
 #include "verify/oracle.h"
 
-#include <atomic>
-
 #include "base/error.h"
 #include "verify/timing.h"
 
@@ -9,8 +7,6 @@ namespace tritonrl::verify {
 namespace {
 
 using base::Json;
-
-std::atomic<std::uint64_t> processes_started = 0;
 
 constexpr std::string_view kBrokenReference = "reference-error";
 
@@ -41,7 +37,6 @@ Json load_command(int number, const std::string& source) {
 std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
   if (!process_) {
     process_ = start_();
-    process_number_ = ++processes_started;
     for (const auto& [number, source] : sources_) {
       auto answer = ask(load_command(number, source));
       if (std::holds_alternative<Broken>(answer)) return answer;
@@ -59,6 +54,13 @@ std::variant<Json, Oracle::Broken> Oracle::ask(const Json& command) {
     return Broken{.message = std::move(failure->message), .ended = failure->ended, .out_of_memory = out_of_memory};
   }
   return std::get<Json>(std::move(answer));
+}
+
+std::unique_ptr<GuestProcess> Oracle::release() {
+  if (!process_) return nullptr;
+  const auto answer = ask({{"do", "forget"}});
+  if (std::holds_alternative<Broken>(answer) || !std::get<Json>(answer).at("clean").get<bool>()) process_.reset();
+  return std::move(process_);
 }
 
 OracleTensor Oracle::take_tensor(const Json& described) {

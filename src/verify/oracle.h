@@ -72,8 +72,13 @@ class Oracle {
   Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task, bool share)
       : start_(std::move(start)), task_(task), share_(share) {}
 
-  // Which one of all processes that references had; no two share a number.
-  std::uint64_t process_number() const { return process_number_; }
+  // In this process, which had other tasks; none before it was asked for anything.
+  void adopt(std::unique_ptr<GuestProcess> process) { process_ = std::move(process); }
+  // For another task. Nothing where it has ended, or where this one left it other than it was.
+  std::unique_ptr<GuestProcess> release();
+
+  // Of the process that answered last.
+  std::uint64_t process_number() const { return process_->number(); }
 
   // What follows the pointers of the tensors that it gave last.
   TensorMemory& memory() { return process_->device().memory(); }
@@ -129,7 +134,6 @@ class Oracle {
 
   std::function<std::unique_ptr<GuestProcess>()> start_;
   std::unique_ptr<GuestProcess> process_;
-  std::uint64_t process_number_ = 0;
   const task::Task& task_;
   bool share_;
   std::map<int, std::string> sources_;                      // that the process has loaded

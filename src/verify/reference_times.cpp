@@ -37,6 +37,11 @@ void ReferenceTimes::tell(std::uint64_t process, std::vector<double> runs_us) {
   if (runs_us_.size() > kMost) runs_us_.erase(runs_us_.begin());
 }
 
+bool ReferenceTimes::has(std::uint64_t process) const {
+  const std::scoped_lock lock(mutex_);
+  return runs_us_.contains(process);
+}
+
 std::vector<std::vector<double>> ReferenceTimes::by_process() const {
   const std::scoped_lock lock(mutex_);
   std::vector<std::vector<double>> all;

@@ -18,6 +18,7 @@ class ReferenceTimes {
   bool wants_another(double call_us) const;
   // In place of what this process told before.
   void tell(std::uint64_t process, std::vector<double> runs_us);
+  bool has(std::uint64_t process) const;
   // Of the processes that told last; none is empty.
   std::vector<std::vector<double>> by_process() const;
 

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <semaphore>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +20,7 @@
 #include "verify/reference_times.h"
 #include "verify/speed_model.h"
 #include "verify/timing.h"
+#include "verify/timing_processes.h"
 #include "verify/trials.h"
 #include "verify/verdict.h"
 
@@ -30,9 +29,8 @@ namespace tritonrl::verify {
 // How a reference is timed on a GPU: in its own process, and in others where one says too little.
 struct GpuTiming {
   gpu::Gate* gate = nullptr;
-  ReferenceTimes* reference_times = nullptr;                   // of the task
-  std::function<std::unique_ptr<Oracle>()> another_reference;  // in a process of its own
-  std::counting_semaphore<>* room = nullptr;                   // there is memory for so many others at a time
+  ReferenceTimes* reference_times = nullptr;  // of the task
+  TimingProcesses* others = nullptr;
 };
 
 struct SessionConfig {
@@ -84,6 +82,7 @@ class Session {
   void start_compiling(const DeviceTrace& trace);
   void judge_compiled();
   std::optional<Speedup> model_speed();
+  bool fails_at_own_sizes();
   std::optional<Speedup> measure_speed(const GpuTiming& gpu);
   // What a timed call is given, and what is right.
   struct TimedCase {

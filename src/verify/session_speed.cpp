@@ -16,22 +16,11 @@ namespace {
 // Sets of inputs that calls are timed on: the one of the task's own sizes, and another.
 constexpr std::array<int, 2> kTimedSets = {0, -1};
 
+// In the words of Triton's driver.
+constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
+
 // Less of a call's time in its own kernels is suspicious.
 constexpr double kLeastShare = 0.5;
-
-// One of the places that there are, as long as it lives.
-class RoomForOne {
- public:
-  explicit RoomForOne(std::counting_semaphore<>& places) : places_(places) { places_.acquire(); }
-  ~RoomForOne() { places_.release(); }
-  RoomForOne(const RoomForOne&) = delete;
-  RoomForOne& operator=(const RoomForOne&) = delete;
-  RoomForOne(RoomForOne&&) = delete;
-  RoomForOne& operator=(RoomForOne&&) = delete;
-
- private:
-  std::counting_semaphore<>& places_;
-};
 
 }  // namespace
 
@@ -67,6 +56,7 @@ std::optional<Speedup> Session::model_speed() {
   const std::vector<task::Dimension> dims = config_.stand_ins.empty() ? std::vector<task::Dimension>{} : task_.dims;
   const ModelledCall reference = model.at(dims, theirs);
   const ModelledCall candidate = model.at(dims, ours);
+  if (candidate.large_grid && fails_at_own_sizes()) return std::nullopt;
   Speedup speedup;
   speedup.reference_us = reference.us;
   speedup.candidate_us = candidate.us;
@@ -84,6 +74,27 @@ std::optional<Speedup> Session::model_speed() {
                      {"candidate", candidate.evidence},
                      {"reference", reference.evidence}};
   return speedup;
+}
+
+// What stands in for the task's sizes is smaller than them: whether a grid fits shows at these alone, with kernels that
+// do nothing. Where there is not the memory for that, nothing is known.
+bool Session::fails_at_own_sizes() {
+  const int number = static_cast<int>(plan_.sizes.size());
+  if (oracle_.add(number, {})) return false;
+  const auto made = oracle_.make(number, next_seed(), "as-given");
+  if (std::holds_alternative<Oracle::Broken>(made)) return false;
+  const auto& own = std::get<OracleCase>(made);
+  if (candidate_.forget() || candidate_.construct(own)) return false;
+  candidate_.bind_state(own);
+  if (candidate_.set_inputs(number, own.inputs, true)) return false;
+  GuestDevice& device = candidate_.process().device();
+  device.set_ghost(true);
+  const auto answer = candidate_.call(number, false);
+  device.set_ghost(false);
+  const auto* failure = std::get_if<GuestFailure>(&answer);
+  if (failure == nullptr || !failure->message.ends_with(kRefusedLaunch)) return false;
+  reject(correct_, failure->rule, failure->message + ": at the task's own sizes a grid is too large along an axis");
+  return true;
 }
 
 std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
@@ -127,8 +138,7 @@ std::optional<double> Session::estimate_reference() {
 // By another process of the reference, in turn with this one, as the candidate is: all are timed behind another
 // process's call. False where it fails: it would add certainty, and no verdict hangs on it.
 bool Session::time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan) {
-  const RoomForOne room(*gpu.room);
-  const auto other = gpu.another_reference();
+  auto other = gpu.others->lend(task_, *gpu.reference_times);
   if (other->add(0, plan_.sizes.front().variant)) return false;
   auto guard = share_gpu();
   const auto holds = [&](const auto& made, int slot) {

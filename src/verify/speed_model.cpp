@@ -1,6 +1,7 @@
 #include "verify/speed_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
@@ -16,6 +17,8 @@ namespace {
 
 // Beyond this a scaled count is said to be doubtful.
 constexpr double kDoubtful = 0.02;
+
+constexpr std::array<double, 3> kMostInGrid = {2147483647, 65535, 65535};
 
 std::vector<double> values_of(const std::vector<task::Dimension>& dims) {
   std::vector<double> values;
@@ -36,6 +39,9 @@ class Scaler {
     worst = std::max(worst, scaled.error);
     return scaled;
   }
+
+  // Whatever comes of it is no count that times are modelled from.
+  ttir::ScaledCount scale_quietly(std::span<const double> counts) const { return scaling_.scale(counts); }
 
   const std::string& unknown() const { return scaling_.unknown(); }
 
@@ -86,6 +92,7 @@ struct SpeedModel::Group {
   std::vector<double> launches;        // by call
   std::vector<ttir::LaunchWork> work;  // of all launches of a call
   std::vector<double> frame_bytes;     // by call
+  std::array<std::vector<double>, 3> grid;  // by axis and call: the largest
   ttir::KernelShape shape;             // of the last call that launched it
   std::set<const GuestKernel*> kernels;
 };
@@ -108,14 +115,20 @@ std::vector<SpeedModel::Group> SpeedModel::groups_of(std::span<const CountedCall
                           .launches = std::vector<double>(calls.size()),
                           .work = std::vector<ttir::LaunchWork>(calls.size()),
                           .frame_bytes = std::vector<double>(calls.size()),
+                          .grid = {},
                           .shape = {},
                           .kernels = {}});
         group = groups.end() - 1;
+        group->grid.fill(std::vector<double>(calls.size()));
       }
       const auto known = compiled_.find(launch.kernel);
       group->shape = known != compiled_.end() ? known->second : launch.kernel->shape;
       group->launches[i] += 1;
       group->frame_bytes[i] = static_cast<double>(group->shape.frame_bytes);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        double& largest = group->grid[axis][i];
+        largest = std::max(largest, static_cast<double>(launch.grid[axis]));
+      }
       group->kernels.insert(launch.kernel);
       for (const auto& [name, field] : ttir::LaunchWork::fields()) group->work[i].*field += launch.cost.work.*field;
     }
@@ -136,6 +149,9 @@ ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<
   for (const Group& group : groups_of(calls)) {
     const double launches = scaler.scale(group.name + ": launches", group.launches).value;
     if (launches <= 0) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      modelled.large_grid |= scaler.scale_quietly(group.grid[axis]).value > kMostInGrid[axis];
+    }
     ttir::LaunchWork each;
     std::string programs;
     for (const auto& [name, field] : ttir::LaunchWork::fields()) {

@@ -24,6 +24,7 @@ struct ModelledCall {
   double us = 0;
   double operators_us = 0;  // of it, torch's
   double count_error = 0;   // the largest relative error of a scaled count; 0 when nothing was scaled
+  bool large_grid = false;  // a launch seems to have more programs along an axis than a device takes
   base::Json evidence;      // kernels with their share, formulas of what was scaled, and what did not scale cleanly
 };
 

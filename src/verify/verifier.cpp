@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 #include <mutex>
-#include <semaphore>
 #include <shared_mutex>
 #include <thread>
 #include <utility>
@@ -35,6 +34,7 @@
 #include "verify/stand_in.h"
 #include "verify/stopwatch.h"
 #include "verify/task_queue.h"
+#include "verify/timing_processes.h"
 #include "verify/verdict.h"
 #include "verify/verdict_cache.h"
 
@@ -125,11 +125,10 @@ struct CudaParts {
         // fp64. Contexts take memory too.
         candidates(context.device(), arena_bytes(context, config, of_candidate(config)), std::size_t{2} * config.jobs),
         references(context.device(), arena_bytes(context, config, of_reference(config)),
-                   config.jobs + (config.jobs + 2) / 3),
+                   config.jobs + timing_processes(config)),
         large_candidate(context.device(), arena_bytes(context, config, std::max(kForOne / 4, of_candidate(config))), 1),
         large_reference(context.device(), arena_bytes(context, config, std::max(kForOne * 3 / 4, of_reference(config))),
-                        1),
-        room_for_timing((config.jobs + 2) / 3) {}
+                        1) {}
 
   static std::uint64_t arena_bytes(const gpu::Context& context, const VerifierConfig& config, double part) {
     const double share = config.memory_share * static_cast<double>(context.memory_bytes());
@@ -138,6 +137,8 @@ struct CudaParts {
   // The part of one guest's.
   static double of_candidate(const VerifierConfig& config) { return (1 - kForOne) / 6 / std::max(1U, config.jobs); }
   static double of_reference(const VerifierConfig& config) { return 3 * of_candidate(config); }
+  // That there is memory for beside those of workers.
+  static std::size_t timing_processes(const VerifierConfig& config) { return (config.jobs + 2) / 3; }
 
   const gpu::Context& context;
   CudaMemory memory;
@@ -147,7 +148,6 @@ struct CudaParts {
   std::mutex large;  // for one worker at a time
   CudaArenas large_candidate;
   CudaArenas large_reference;
-  std::counting_semaphore<> room_for_timing;  // for so many references beside those of workers
 
   std::shared_ptr<ReferenceTimes> reference_times(const std::string& task_key) {
     const std::scoped_lock lock(times_mutex_);
@@ -179,7 +179,10 @@ struct VerifierParts {
                   .processes = config.jobs}),
         idle(config.depth == Depth::kTrain && !on_gpu(config) ? kMostIdle : 0) {
     if (config.cache) cache.emplace(*config.cache);
-    if (on_gpu(config)) cuda = std::make_unique<CudaParts>(*context, config, compiler);
+    if (on_gpu(config)) {
+      cuda = std::make_unique<CudaParts>(*context, config, compiler);
+      timing.emplace(CudaParts::timing_processes(config), [this] { return start_reference(false); });
+    }
     provenance = {{"tritonrl", config.version},
                   {"rules", analysis::rules_version()},
                   {"layers", kCodeDigest.substr(0, 12)},
@@ -219,6 +222,11 @@ struct VerifierParts {
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
   }
 
+  std::unique_ptr<GuestProcess> start_reference(bool large) {
+    return std::make_unique<GuestProcess>(server, guest_config("tritonrl_harness.oracle:main", true, 1.0),
+                                          make_device(true, large));
+  }
+
   std::uint64_t seed(const std::string& task_key, std::string_view code_sha256) const {
     return secret.seed(config.draw.empty() ? task_key : config.draw + "\n" + task_key, code_sha256);
   }
@@ -247,7 +255,8 @@ struct VerifierParts {
   sandbox::ForkServer server;
   std::unique_ptr<const gpu::Context> context;  // where there is a GPU
   Compiler compiler;
-  std::unique_ptr<CudaParts> cuda;  // likewise
+  std::unique_ptr<CudaParts> cuda;        // likewise
+  std::optional<TimingProcesses> timing;  // likewise
   IdleReferences idle;
   std::optional<VerdictCache> cache;
   Json provenance;
@@ -479,8 +488,7 @@ class Worker {
     if (!parts_.cuda) return std::nullopt;
     return GpuTiming{.gate = &parts_.cuda->gate,
                      .reference_times = reference_.times.get(),
-                     .another_reference = [this] { return start_reference(false, false); },
-                     .room = &parts_.cuda->room_for_timing};
+                     .others = &*parts_.timing};
   }
 
   // In training many candidates of a task are judged one after the other; on a GPU their cases would fill its memory.
@@ -500,17 +508,13 @@ class Worker {
   }
 
   Oracle& oracle() {
-    if (!reference_.oracle) reference_.oracle = start_reference(large_, parts_.cuda && !large_);
+    if (!reference_.oracle) {
+      // A share of a GPU: to run out of it is not the reference's fault, as there is more to be had.
+      const bool share = parts_.cuda && !large_;
+      const auto start = [&parts = parts_, large = large_] { return parts.start_reference(large); };
+      reference_.oracle = std::make_unique<Oracle>(start, *reference_.task, share);
+    }
     return *reference_.oracle;
-  }
-
-  // `share`: to run out of a GPU's memory is not the reference's fault, as there is more to be had.
-  std::unique_ptr<Oracle> start_reference(bool large, bool share) {
-    const auto start = [&parts = parts_, large] {
-      return std::make_unique<GuestProcess>(parts.server, parts.guest_config("tritonrl_harness.oracle:main", true, 1.0),
-                                            parts.make_device(true, large));
-    };
-    return std::make_unique<Oracle>(start, *reference_.task, share);
   }
 
   VerifierParts& parts_;

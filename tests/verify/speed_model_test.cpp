@@ -28,7 +28,8 @@ struct RowKernel {
     const auto columns = static_cast<double>(sizes[1].value);
     DeviceTrace found;
     for (std::size_t n = 0; n < launches_; ++n) {
-      LaunchRecord launch{.kernel = &kernel, .grid = {}, .cost = {}, .unique_bytes = 0};
+      const ttir::ProgramId grid = {1, static_cast<std::uint32_t>(rows), 1};
+      LaunchRecord launch{.kernel = &kernel, .grid = grid, .cost = {}, .unique_bytes = 0};
       auto& work = launch.cost.work;
       work.programs = work.rounds = rows;
       work.load_bytes = work.unique_read = 4 * rows * columns;
@@ -47,6 +48,17 @@ struct RowKernel {
  private:
   std::size_t launches_;
 };
+
+TEST(SpeedModel, SaysWhereAGridWouldBeLargerThanADeviceTakes) {
+  const RowKernel kernel;
+  const SpeedModel model(h200(), ttir::Product::kTf32);
+  const DeviceTrace small = kernel.trace(dims(64, 128));
+  const DeviceTrace larger = kernel.trace(dims(128, 128));
+  const std::vector<CountedCall> calls = {{.dims = dims(64, 128), .trace = &small},
+                                          {.dims = dims(128, 128), .trace = &larger}};
+  EXPECT_FALSE(model.at(dims(65535, 128), calls).large_grid);
+  EXPECT_TRUE(model.at(dims(65536, 128), calls).large_grid);
+}
 
 TEST(SpeedModel, ScaledCountsGiveTheTimeThatCountingThereWouldGive) {
   const RowKernel kernel(3);
