@@ -160,9 +160,7 @@ Suite Suite::open_rows(const fs::path& path) {
   return {path, std::move(entries), true};
 }
 
-Suite Suite::open_folder(const fs::path& path) {
-  return {path, list(path), false};
-}
+Suite Suite::open_folder(const fs::path& path) { return {path, list(path), false}; }
 
 Suite::ById Suite::index_of(const std::vector<Entry>& entries) {
   ById seen;

@@ -89,11 +89,11 @@ std::map<std::string, OperatorTotal> operators_of(std::span<const CountedCall> c
 // The launches of one kernel, over all calls.
 struct SpeedModel::Group {
   std::string name;
-  std::vector<double> launches;        // by call
-  std::vector<ttir::LaunchWork> work;  // of all launches of a call
-  std::vector<double> frame_bytes;     // by call
+  std::vector<double> launches;             // by call
+  std::vector<ttir::LaunchWork> work;       // of all launches of a call
+  std::vector<double> frame_bytes;          // by call
   std::array<std::vector<double>, 3> grid;  // by axis and call: the largest
-  ttir::KernelShape shape;             // of the last call that launched it
+  ttir::KernelShape shape;                  // of the last call that launched it
   std::set<const GuestKernel*> kernels;
 };
 

@@ -486,9 +486,7 @@ class Worker {
 
   std::optional<GpuTiming> gpu_timing() {
     if (!parts_.cuda) return std::nullopt;
-    return GpuTiming{.gate = &parts_.cuda->gate,
-                     .reference_times = reference_.times.get(),
-                     .others = &*parts_.timing};
+    return GpuTiming{.gate = &parts_.cuda->gate, .reference_times = reference_.times.get(), .others = &*parts_.timing};
   }
 
   // In training many candidates of a task are judged one after the other; on a GPU their cases would fill its memory.
