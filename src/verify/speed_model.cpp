@@ -22,6 +22,7 @@ constexpr std::array<double, 3> kMostInGrid = {2147483647, 65535, 65535};
 
 std::vector<double> values_of(const std::vector<task::Dimension>& dims) {
   std::vector<double> values;
+  values.reserve(dims.size());
   for (const auto& dim : dims) values.push_back(static_cast<double>(dim.value));
   return values;
 }
@@ -56,6 +57,7 @@ class Scaler {
   }
   static std::vector<std::vector<double>> sizes_of(std::span<const CountedCall> calls) {
     std::vector<std::vector<double>> sizes;
+    sizes.reserve(calls.size());
     for (const auto& call : calls) sizes.push_back(values_of(call.dims));
     return sizes;
   }
@@ -156,6 +158,7 @@ ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<
     std::string programs;
     for (const auto& [name, field] : ttir::LaunchWork::fields()) {
       std::vector<double> counts;
+      counts.reserve(group.work.size());
       for (const auto& work : group.work) counts.push_back(work.*field);
       const auto scaled = scaler.scale(fmt::format("{}: {}", group.name, name), counts);
       each.*field = scaled.value / launches;

@@ -181,7 +181,8 @@ struct VerifierParts {
     if (config.cache) cache.emplace(*config.cache);
     if (on_gpu(config)) {
       cuda = std::make_unique<CudaParts>(*context, config, compiler);
-      timing.emplace(CudaParts::timing_processes(config), [this] { return start_reference(false); });
+      timing = std::make_unique<TimingProcesses>(CudaParts::timing_processes(config),
+                                                 [this] { return start_reference(false); });
     }
     provenance = {{"tritonrl", config.version},
                   {"rules", analysis::rules_version()},
@@ -255,8 +256,8 @@ struct VerifierParts {
   sandbox::ForkServer server;
   std::unique_ptr<const gpu::Context> context;  // where there is a GPU
   Compiler compiler;
-  std::unique_ptr<CudaParts> cuda;        // likewise
-  std::optional<TimingProcesses> timing;  // likewise
+  std::unique_ptr<CudaParts> cuda;          // likewise
+  std::unique_ptr<TimingProcesses> timing;  // likewise
   IdleReferences idle;
   std::optional<VerdictCache> cache;
   Json provenance;
@@ -486,7 +487,8 @@ class Worker {
 
   std::optional<GpuTiming> gpu_timing() {
     if (!parts_.cuda) return std::nullopt;
-    return GpuTiming{.gate = &parts_.cuda->gate, .reference_times = reference_.times.get(), .others = &*parts_.timing};
+    return GpuTiming{
+        .gate = &parts_.cuda->gate, .reference_times = reference_.times.get(), .others = parts_.timing.get()};
   }
 
   // In training many candidates of a task are judged one after the other; on a GPU their cases would fill its memory.
@@ -584,6 +586,7 @@ void share_out(VerifierParts& parts, const std::vector<TaskQueue::TaskId>& tasks
 void Verifier::judge(const std::vector<Candidate>& candidates,
                      const std::function<void(std::size_t, const Json&)>& tell) {
   std::vector<TaskQueue::TaskId> of;
+  of.reserve(candidates.size());
   for (const auto& candidate : candidates) of.push_back(candidate.task.get());
   share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.judge(candidates[n]); }, tell);
 }
@@ -591,6 +594,7 @@ void Verifier::judge(const std::vector<Candidate>& candidates,
 void Verifier::admit(const std::vector<std::shared_ptr<const task::Task>>& tasks,
                      const std::function<void(std::size_t, const Json&)>& tell) {
   std::vector<TaskQueue::TaskId> of;
+  of.reserve(tasks.size());
   for (const auto& task : tasks) of.push_back(task.get());
   share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.admit(tasks[n]); }, tell);
 }
@@ -598,6 +602,7 @@ void Verifier::admit(const std::vector<std::shared_ptr<const task::Task>>& tasks
 void Verifier::survey(const std::vector<SurveyRequest>& requests,
                       const std::function<void(std::size_t, const Json&)>& tell) {
   std::vector<TaskQueue::TaskId> of;
+  of.reserve(requests.size());
   for (const auto& request : requests) of.push_back(request.task.get());
   share_out(*parts_, of, [&](Worker& worker, std::size_t n) { return worker.survey(requests[n]); }, tell);
 }
