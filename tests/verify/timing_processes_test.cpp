@@ -26,6 +26,13 @@ def get_init_inputs():
     return []
 )";
 
+// A plain Python cannot load what was built with a sanitizer, but what the release build has.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr const char* kLibraries = TRITONRL_SOURCE_DIR "/build/lib";
+#else
+constexpr const char* kLibraries = TRITONRL_LIBRARIES;
+#endif
+
 task::Task task_of(const std::string& id, const std::string& source) {
   task::Task task;
   task.id = id;
@@ -38,6 +45,7 @@ class TimingProcessesTest : public testing::Test {
  protected:
   void SetUp() override {
     if (!test_python()) GTEST_SKIP() << "there is no Python with torch";
+    if (!std::filesystem::exists(libraries_ / "libtritonrl_torch.so")) GTEST_SKIP() << "this build has no device";
     if (!sandbox::facilities().missing().empty()) GTEST_SKIP() << sandbox::facilities().missing().front();
     python_ = *test_python();
     sandbox::ForkServerConfig config;
@@ -70,7 +78,7 @@ class TimingProcessesTest : public testing::Test {
 
   std::filesystem::path python_;
   std::filesystem::path harness_ = TRITONRL_SOURCE_DIR "/harness";
-  std::filesystem::path libraries_ = std::filesystem::path(TRITONRL_PROGRAM).parent_path().parent_path() / "lib";
+  std::filesystem::path libraries_ = kLibraries;
   ttir::DeviceProfile profile_ = ttir::device_profile("h200");
   std::unique_ptr<sandbox::ForkServer> server_;
   std::unique_ptr<Compiler> compiler_;
