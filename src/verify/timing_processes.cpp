@@ -1,6 +1,7 @@
 #include "verify/timing_processes.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace tritonrl::verify {
@@ -48,7 +49,7 @@ TimingProcesses::Loan::~Loan() {
   std::unique_ptr<GuestProcess> process;
   try {
     process = oracle_.release();
-  } catch (const base::HostError&) {  // it has ended, in one way or another
+  } catch (const std::exception&) {  // it has ended, or says what makes no sense: none is lent again
   }
   lender_.give_back(std::move(process));
 }
