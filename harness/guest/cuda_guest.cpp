@@ -130,6 +130,8 @@ void tritonrl_cuda_release(void* memory, intptr_t /*bytes*/, int /*device*/, voi
 int tritonrl_cuda_owns(uint64_t address) { return g_arena.holds(address) ? 1 : 0; }
 
 tritonrl_kernel* tritonrl_kernel_load(const char* ttir, size_t bytes, char** error) {
+  // Others may time something while this waits.
+  g_context.api().cuCtxSynchronize();
   const std::string answer = g_channel.ask(wire::FrameType::kLoadKernel, {ttir, bytes});
   std::string_view rest = answer;
   wire::LoadAnswer head;

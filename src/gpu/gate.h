@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 
 #include "base/file.h"
 
@@ -26,6 +27,25 @@ class Gate {
   };
   Guard share();
   Guard alone();
+
+  // The same as share(), for who waits for other things in between. Of one thread.
+  class Share {
+   public:
+    explicit Share(Gate& gate) : gate_(gate), guard_(gate.share()) {}
+
+    // What `wait` returns; others may be alone meanwhile.
+    template <typename Wait>
+    auto without(const Wait& wait) {
+      guard_.reset();
+      auto found = wait();
+      guard_ = gate_.share();
+      return found;
+    }
+
+   private:
+    Gate& gate_;
+    std::optional<Guard> guard_;
+  };
 
  private:
   Guard lock(int operation) const;

@@ -152,7 +152,8 @@ std::string CudaDevice::load(GuestKernel& kernel, std::uint64_t number) {
   } catch (const ttir::UnsupportedError&) {
   } catch (const base::InputError&) {
   }
-  const auto result = compiler_.start(kernel.text, Json::parse(kernel.options)).get();
+  const auto compiling = compiler_.start(kernel.text, Json::parse(kernel.options));
+  const auto result = share_ != nullptr ? share_->without([&] { return compiling.get(); }) : compiling.get();
   if (const auto* refusal = std::get_if<CompileRefusal>(result.get())) {
     return bytes_of(wire::LoadAnswer{}) +
            base::json_line(Json{{"error", refusal->message}, {"kind", refusal->resources ? "resources" : "compile"}});

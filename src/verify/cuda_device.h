@@ -36,6 +36,7 @@ class CudaDevice final : public GuestDevice {
   std::int64_t first_undefined(std::uint64_t /*address*/, std::uint64_t /*bytes*/) override { return -1; }
   std::string launch(std::string_view payload) override;
   void let_go(const std::function<void()>& wait_for_guest) override;
+  void set_share(gpu::Gate::Share* share) override { share_ = share; }
   void before_command() override;
   void after_command() override;
 
@@ -56,6 +57,7 @@ class CudaDevice final : public GuestDevice {
   CudaMemory& memory_;
   Compiler& compiler_;
   bool guarded_;
+  gpu::Gate::Share* share_ = nullptr;
   std::uint64_t base_ = 0;  // of the arena, in the guest
   std::map<std::uint64_t, std::uint64_t> live_;
   std::vector<wire::MemoryRange> freed_;  // since the last command began

@@ -6,20 +6,36 @@
 namespace tritonrl::verify {
 
 void IdleReferences::put(OpenReference reference) {
-  if (!reference.oracle || !reference.oracle->holds_cases()) return;
-  std::list<OpenReference> closed;  // destroyed after the lock: a process ends
+  if (!reference.oracle) return;
+  if (config_.most_open == 0 || !reference.oracle->holds_cases()) return close(*reference.oracle);
+  std::list<OpenReference> longest;  // destroyed after the lock: a process ends
   const std::scoped_lock lock(mutex_);
-  waiting_.push_back(std::move(reference));
-  if (waiting_.size() > most_) closed.splice(closed.end(), waiting_, waiting_.begin());
+  open_.push_back(std::move(reference));
+  if (open_.size() > config_.most_open) longest.splice(longest.end(), open_, open_.begin());
+}
+
+void IdleReferences::close(Oracle& oracle) {
+  if (config_.most_processes == 0) return;
+  auto process = oracle.release();
+  const std::scoped_lock lock(mutex_);
+  if (process && processes_.size() < config_.most_processes) processes_.push_back(std::move(process));
 }
 
 std::optional<OpenReference> IdleReferences::take(const std::shared_ptr<const task::Task>& task) {
   const std::scoped_lock lock(mutex_);
-  const auto found = std::ranges::find(waiting_, task, &OpenReference::task);
-  if (found == waiting_.end()) return std::nullopt;
+  const auto found = std::ranges::find(open_, task, &OpenReference::task);
+  if (found == open_.end()) return std::nullopt;
   OpenReference taken = std::move(*found);
-  waiting_.erase(found);
+  open_.erase(found);
   return taken;
+}
+
+std::unique_ptr<GuestProcess> IdleReferences::take_process() {
+  const std::scoped_lock lock(mutex_);
+  if (processes_.empty()) return nullptr;
+  auto process = std::move(processes_.back());
+  processes_.pop_back();
+  return process;
 }
 
 }  // namespace tritonrl::verify

@@ -25,19 +25,29 @@ struct OpenReference {
   std::shared_ptr<ReferenceTimes> times;                // where they are measured
 };
 
-// References between candidates: in training those of a few tasks come by turns. Safe from any thread.
+struct IdleReferencesConfig {
+  std::size_t most_open = 0;       // with their cases: in training those of a few tasks come by turns
+  std::size_t most_processes = 0;  // for whatever task is next: on a GPU their contexts are dear
+};
+
+// References between candidates. Safe from any thread.
 class IdleReferences {
  public:
-  explicit IdleReferences(std::size_t most) : most_(most) {}
+  explicit IdleReferences(IdleReferencesConfig config) : config_(config) {}
 
-  // Closes what holds no case for others; and where there are more than `most`, the one that has waited longest.
+  // Stays open where it holds cases for others; the one that has waited longest makes room.
   void put(OpenReference reference);
   std::optional<OpenReference> take(const std::shared_ptr<const task::Task>& task);
+  // Of a reference that was closed; nothing where there is none.
+  std::unique_ptr<GuestProcess> take_process();
 
  private:
-  std::size_t most_;
+  void close(Oracle& oracle);
+
+  IdleReferencesConfig config_;
   std::mutex mutex_;
-  std::list<OpenReference> waiting_;  // the last came last
+  std::list<OpenReference> open_;  // the last came last
+  std::vector<std::unique_ptr<GuestProcess>> processes_;
 };
 
 }  // namespace tritonrl::verify

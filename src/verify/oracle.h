@@ -72,11 +72,13 @@ class Oracle {
   Oracle(std::function<std::unique_ptr<GuestProcess>()> start, const task::Task& task, bool share)
       : start_(std::move(start)), task_(task), share_(share) {}
 
-  // In this process, which had other tasks; none before it was asked for anything.
+  // In this process, which had other tasks; before it was asked for anything. Nothing: in one of its own.
   void adopt(std::unique_ptr<GuestProcess> process) { process_ = std::move(process); }
-  // For another task. Nothing where it has ended, or where this one left it other than it was.
+  // For another task. Nothing where it has ended, says what makes no sense, or was left other than it was.
   std::unique_ptr<GuestProcess> release();
 
+  // Returns when its process is there.
+  void begin();
   // Of the process that answered last.
   std::uint64_t process_number() const { return process_->number(); }
 

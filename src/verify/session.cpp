@@ -72,14 +72,15 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
 }
 
 // Others may use the GPU too, but none may be timing something.
-std::optional<gpu::Gate::Guard> Session::share_gpu() {
-  if (!config_.gpu) return std::nullopt;
-  return config_.gpu->gate->share();
+std::unique_ptr<Session::OnGpu> Session::share_gpu() {
+  if (!config_.gpu) return nullptr;
+  return std::make_unique<OnGpu>(*config_.gpu->gate, candidate_.process().device());
 }
 
 Session::Next Session::compile(const std::string& code, const std::string& entry) {
   const Stopwatch watch(compile_.seconds);
   // A process takes long to get its context on a GPU, and slows what others time by up to three percent.
+  if (config_.gpu) oracle_.begin();
   candidate_.begin();
   const auto guard = share_gpu();
   if (const auto failure = candidate_.import(code, entry)) {

@@ -60,7 +60,21 @@ class Session {
  private:
   enum class Next : bool { kGoOn, kStop };
 
-  std::optional<gpu::Gate::Guard> share_gpu();
+  // The candidate's share of the GPU.
+  class OnGpu {
+   public:
+    OnGpu(gpu::Gate& gate, GuestDevice& device) : share_(gate), device_(device) { device_.set_share(&share_); }
+    ~OnGpu() { device_.set_share(nullptr); }
+    OnGpu(const OnGpu&) = delete;
+    OnGpu& operator=(const OnGpu&) = delete;
+    OnGpu(OnGpu&&) = delete;
+    OnGpu& operator=(OnGpu&&) = delete;
+
+   private:
+    gpu::Gate::Share share_;
+    GuestDevice& device_;
+  };
+  std::unique_ptr<OnGpu> share_gpu();
   Next compile(const std::string& code, const std::string& entry);
   Next run(const Trial& trial);
   Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);
@@ -90,7 +104,7 @@ class Session {
     Expectation expected;
   };
   std::optional<std::vector<TimedCase>> timed_cases();
-  std::optional<double> estimate_reference();
+  static std::optional<double> estimate_call(Oracle& reference);
   bool time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan);
   std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);

@@ -101,17 +101,16 @@ std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
   if (timed_.empty()) return std::nullopt;
   auto guard = share_gpu();
   const auto cases = timed_cases();
-  const auto call_us = cases ? estimate_reference() : std::nullopt;
+  const auto estimate = cases ? estimate_call(oracle_) : std::nullopt;
   guard.reset();
-  if (!call_us) return std::nullopt;
-  const TimingPlan plan = TimingPlan::for_reference(*call_us);
-  guard = gpu.gate->alone();
+  if (!estimate) return std::nullopt;
+  const double call_us = estimate.value_or(0);
+  const TimingPlan plan = TimingPlan::for_reference(call_us);
   auto timings = time_in_turn(*cases, plan);
-  guard.reset();
   // Beside a candidate that was rejected it may have been held up: that counts for no other.
   if (timings && !rejected()) {
     gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
-    while (gpu.reference_times->wants_another(*call_us)) {
+    while (gpu.reference_times->wants_another(call_us)) {
       if (!time_elsewhere(gpu, plan)) break;
     }
     timings->reference_us = gpu.reference_times->by_process();
@@ -124,11 +123,11 @@ std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
   return measured_speedup(*timings, random);
 }
 
-// About what a call of the reference takes; the first one loads its kernels.
-std::optional<double> Session::estimate_reference() {
+// About what a call of a reference takes; the first one loads its kernels.
+std::optional<double> Session::estimate_call(Oracle& reference) {
   double least_us = std::numeric_limits<double>::infinity();
   for (int n = 0; n < 2; ++n) {
-    const auto us = oracle_.time(0);
+    const auto us = reference.time(0);
     if (std::holds_alternative<Oracle::Broken>(us)) return std::nullopt;
     least_us = std::min(least_us, std::get<double>(us));
   }
@@ -145,8 +144,9 @@ bool Session::time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan) {
     return !std::holds_alternative<Oracle::Broken>(made) && !other->hold(slot);
   };
   if (!holds(other->make(0, next_seed(), "as-given"), 0) || !holds(other->redraw(next_seed()), 1)) return false;
+  if (!estimate_call(*other)) return false;  // its kernels are loaded while others may work
   guard.reset();
-  guard = gpu.gate->alone();
+  const auto alone = gpu.gate->alone();
   std::vector<double> runs_us;
   for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
     const auto before = oracle_.time(n % 2);
@@ -185,6 +185,7 @@ std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
 // Every output is looked at. Once, at a time that nobody can foresee, the changed inputs lie where the first ones were:
 // who remembers answers, by where inputs lie or by a sample of them, gives a wrong one.
 std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan) {
+  const auto alone = config_.gpu->gate->alone();
   const int unforeseen = plan.even_run(random_);
   Timings timings{.reference_us = {{}}, .candidate_us = {}};
   std::vector<LaunchRecord> usual;

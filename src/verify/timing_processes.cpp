@@ -1,7 +1,6 @@
 #include "verify/timing_processes.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 namespace tritonrl::verify {
@@ -45,13 +44,6 @@ TimingProcesses::Loan::Loan(TimingProcesses& lender, const task::Task& task, std
   oracle_.adopt(std::move(process));
 }
 
-TimingProcesses::Loan::~Loan() {
-  std::unique_ptr<GuestProcess> process;
-  try {
-    process = oracle_.release();
-  } catch (const std::exception&) {  // it has ended, or says what makes no sense: none is lent again
-  }
-  lender_.give_back(std::move(process));
-}
+TimingProcesses::Loan::~Loan() { lender_.give_back(oracle_.release()); }
 
 }  // namespace tritonrl::verify

@@ -34,6 +34,7 @@ class TimingProcesses {
     Loan& operator=(Loan&&) = delete;
 
     Oracle* operator->() { return &oracle_; }
+    Oracle& operator*() { return oracle_; }
 
    private:
     TimingProcesses& lender_;

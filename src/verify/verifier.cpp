@@ -177,7 +177,8 @@ struct VerifierParts {
                   .shared_bytes =
                       context ? context->shared_bytes() : static_cast<std::uint64_t>(profile.shared_memory_bytes),
                   .processes = config.jobs}),
-        idle(config.depth == Depth::kTrain && !on_gpu(config) ? kMostIdle : 0) {
+        idle({.most_open = config.depth == Depth::kTrain && !on_gpu(config) ? kMostIdle : 0,
+              .most_processes = on_gpu(config) ? config.jobs : 0}) {
     if (config.cache) cache.emplace(*config.cache);
     if (on_gpu(config)) {
       cuda = std::make_unique<CudaParts>(*context, config, compiler);
@@ -513,6 +514,7 @@ class Worker {
       const bool share = parts_.cuda && !large_;
       const auto start = [&parts = parts_, large = large_] { return parts.start_reference(large); };
       reference_.oracle = std::make_unique<Oracle>(start, *reference_.task, share);
+      if (share) reference_.oracle->adopt(parts_.idle.take_process());
     }
     return *reference_.oracle;
   }

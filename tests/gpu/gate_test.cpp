@@ -79,5 +79,33 @@ TEST(GateTest, AllWhoWaitToBeAloneGoBeforeAnyoneShares) {
   EXPECT_EQ(shared_at, 4);
 }
 
+TEST(GateTest, WhoWaitsForOtherThingsLetsOthersBeAlone) {
+  Gate gate(kNoDevice);
+  Gate::Share share(gate);
+  std::atomic<bool> alone = false;
+  std::jthread waiting([&] {
+    const Gate::Guard guard = gate.alone();
+    alone = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(alone);
+  const bool before_it_came_back = share.without([&] {
+    waiting.join();
+    return alone.load();
+  });
+  EXPECT_TRUE(before_it_came_back);
+  alone = false;
+  waiting = std::jthread([&] {
+    const Gate::Guard guard = gate.alone();
+    alone = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(alone) << "it has its share again";
+  share.without([&] {
+    waiting.join();
+    return 0;
+  });
+}
+
 }  // namespace
 }  // namespace tritonrl::gpu
