@@ -36,6 +36,7 @@ def main() -> int:
     options.add_argument("--device", default="cpu", choices=("cpu", "cuda"))
     options.add_argument("--candidates", type=int, default=200)
     options.add_argument("--teacher", type=int, default=40, help="how many of the candidates are the teacher's")
+    options.add_argument("--kinds", default="honest,wrong,cheating,hostile", help="of cases that the others are drawn from")
     options.add_argument("--keep", type=Path, help="a folder for the rounds' verdicts, to go on from")
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--jobs", type=int)
@@ -68,7 +69,8 @@ def rows_of(given: argparse.Namespace, folder: Path) -> list[Json]:
     sys.path.insert(0, str(REPOSITORY / "tests/verify"))
     from test_cases import ALL
 
-    cases = [case for case in ALL if (case.policy, case.entry, case.static) == ("strict", "ModelNew", "on")]
+    kinds = given.kinds.split(",")
+    cases = [case for case in ALL if (case.policy, case.entry, case.static) == ("strict", "ModelNew", "on") and case.path.parent.name in kinds]
     drawn = sorted(random.Random(given.seed).sample(cases, given.candidates - given.teacher), key=lambda case: case.task)
     rows = [case.row(n) for n, case in enumerate(drawn)]
     what = ["--tasks", str(given.teacher), "--samples", "1", "--seed", str(given.seed), "--fault-free"]
