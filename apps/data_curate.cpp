@@ -20,6 +20,7 @@ struct CurateOptions {
   std::string levels;
   std::string prompt = "training";
   std::string device = "auto";
+  std::string depth = "full";
   unsigned jobs = 0;
   bool json = false;
 };
@@ -55,6 +56,7 @@ int curate(CurateOptions options) {
   options.curate.prompt = task::prompt_named(options.prompt);
   if (!options.levels.empty()) options.curate.shares = shares_of(options.levels);
   verify::VerifierConfig setup = local_verifier(options.device);
+  setup.depth = verify::depth_named(options.depth);
   if (options.jobs != 0) setup.jobs = options.jobs;
   verify::Verifier verifier(std::move(setup));
   const auto report = data::curate(options.curate, verifier);
@@ -90,6 +92,8 @@ void add_data_curate(CLI::App& data, Run& run) {
   command->add_option("--seed", options->curate.seed, "Chooses where a level has too many");
   command->add_option("--device", options->device, "Where candidates run")
       ->check(CLI::IsMember({"auto", "cuda", "cpu"}));
+  command->add_option("--depth", options->depth, "full, or train: as steps of RL judge")
+      ->check(CLI::IsMember({"full", "train"}));
   command->add_option("--jobs", options->jobs, "Candidates at a time (default: as many as cores)");
   command->add_flag("--json", options->json, "The report as one JSON object");
   command->footer(

@@ -48,7 +48,7 @@ struct VerifyConfig {
 
 verify::VerifierConfig verifier_config(const VerifyConfig& config) {
   verify::VerifierConfig made = local_verifier(config.device);
-  made.depth = config.depth == "train" ? verify::Depth::kTrain : verify::Depth::kFull;
+  made.depth = verify::depth_named(config.depth);
   made.policy = analysis::policy_named(config.policy).value_or(analysis::Policy::kStrict);
   made.entry = config.entry;
   made.static_layers = !config.no_static;

@@ -47,12 +47,15 @@ struct EvalOptions {
   BackgroundConfig background;
   PlanSwapConfig swaps;
   std::string device = "auto";
+  std::string depth = "full";
   unsigned jobs = 0;
   bool known_schedules = false;
   std::string solved_in;
   bool json = false;
 
   std::int64_t choose_samples() const { return choose_n > 0 ? choose_n : samples_a_task; }
+  // Of known schedules speed is all that is asked.
+  verify::Depth judged_at() const { return known_schedules ? verify::Depth::kTrain : verify::depth_named(depth); }
 };
 
 // Tasks of the suite, each loaded once.
@@ -136,8 +139,7 @@ std::string temperature_name(double temperature) { return fmt::format("temperatu
 int evaluate_samples(const EvalOptions& options, const Background& background) {
   Shelf shelf(options.suite);
   const auto candidates = read_samples(options.samples, shelf, tasks_solved_in(options.solved_in));
-  const auto depth = options.known_schedules ? verify::Depth::kTrain : verify::Depth::kFull;
-  const Judged judged = EvalJudge(options.device, options.jobs, depth).judge(candidates);
+  const Judged judged = EvalJudge(options.device, options.jobs, options.judged_at()).judge(candidates);
   const EvalResult result = result_of(judged, background, options.ks);
   Json report = {{"suite", options.suite}, {"samples", options.samples}};
   report.update(result.json());
@@ -170,9 +172,9 @@ class ModelEvaluation {
         tasks_(Shelf(options.suite).all()),
         dev_tasks_(dev_tasks(options, tasks_)),
         swapper_(options.swaps.cases > 0 ? std::optional(PlanSwapper(options.swaps)) : std::nullopt),
-        judge_(options.device, options.jobs),
+        judge_(options.device, options.jobs, options.judged_at()),
         sampler_(options.sampler) {
-    if (!options.choose_device.empty()) dev_judge_.emplace(options.choose_device, options.jobs);
+    if (!options.choose_device.empty()) dev_judge_.emplace(options.choose_device, options.jobs, options.judged_at());
   }
 
   eval::TemperatureChoice choose() {
@@ -352,6 +354,8 @@ void add_eval_command(CLI::App& program, Run& run) {
   command->add_option("--schedules", options->swaps.schedules,
                       "For --plan-swaps: samples whose plans decide what is valid for a task, of the embedded teacher");
   command->add_option("--device", options->device, "Where kernels run")->check(CLI::IsMember({"auto", "cuda", "cpu"}));
+  command->add_option("--depth", options->depth, "full, or train: as steps of RL judge, which end at a rejection")
+      ->check(CLI::IsMember({"full", "train"}));
   command->add_option("--jobs", options->jobs, "Candidates judged at a time");
   command->add_flag("--known-schedules", options->known_schedules,
                     "With --samples, for --best-known later: depth train, since their speed is all that is asked");

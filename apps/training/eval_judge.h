@@ -26,11 +26,11 @@ struct Judged {
 };
 
 // One verifier for all that a command judges. In full, past rejections too: "correct if functionality were not checked"
-// is one of the figures. Known schedules, whose speed is all that is asked, at depth train.
+// is one of the figures. At depth train as steps of RL judge.
 class EvalJudge {
  public:
   // `jobs` 0: as many as suit the device.
-  EvalJudge(const std::string& device, unsigned jobs, verify::Depth depth = verify::Depth::kFull);
+  EvalJudge(const std::string& device, unsigned jobs, verify::Depth depth);
 
   // On a GPU the verifier ends with it, since it takes most of the memory, which the model needs in between.
   Judged judge(std::vector<verify::Candidate> candidates);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
 #include "base/random.h"
 
 namespace tritonrl::verify {
@@ -58,6 +59,11 @@ std::ptrdiff_t ragged_dimensions(const task::Variant& variant) {
 }  // namespace
 
 std::string_view depth_name(Depth depth) { return depth == Depth::kFull ? "full" : "train"; }
+
+Depth depth_named(std::string_view name) {
+  base::check(name == "full" || name == "train", "there are two depths");
+  return name == "full" ? Depth::kFull : Depth::kTrain;
+}
 
 std::string sizes_text(const task::Variant& sizes) {
   if (sizes.empty()) return "the task's sizes";

@@ -12,6 +12,7 @@ namespace tritonrl::verify {
 // How much is tried. docs/verifier.md says what each promises.
 enum class Depth : std::uint8_t { kFull, kTrain };
 std::string_view depth_name(Depth depth);
+Depth depth_named(std::string_view name);  // full or train
 
 // Sizes that a candidate is called at. Number 0: the task's own, or what stands in for them; the other stand-ins
 // follow.
