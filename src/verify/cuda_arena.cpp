@@ -2,6 +2,7 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/error.h"
@@ -41,7 +42,8 @@ std::shared_ptr<CudaArena> CudaArenas::take() {
       returned_.erase(returned_.begin());
     }
   }
-  if (!taken.arena) return std::make_shared<CudaArena>(device_, bytes_, kFlushBytes);
+  const std::uint64_t flush = std::min(kFlushBytes, bytes_ / 2);
+  if (!taken.arena) return std::make_shared<CudaArena>(device_, bytes_ - flush, flush);
   taken.wait_for_guest();
   gpu::fill(taken.arena->memory.address(), taken.arena->dirty, taken.arena->pattern);
   taken.arena->dirty = 0;

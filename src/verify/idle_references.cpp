@@ -30,6 +30,12 @@ std::optional<OpenReference> IdleReferences::take(const std::shared_ptr<const ta
   return taken;
 }
 
+void IdleReferences::close_processes() {
+  std::vector<std::unique_ptr<GuestProcess>> ended;  // after the lock
+  const std::scoped_lock lock(mutex_);
+  ended.swap(processes_);
+}
+
 std::unique_ptr<GuestProcess> IdleReferences::take_process() {
   const std::scoped_lock lock(mutex_);
   if (processes_.empty()) return nullptr;

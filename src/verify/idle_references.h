@@ -40,6 +40,7 @@ class IdleReferences {
   std::optional<OpenReference> take(const std::shared_ptr<const task::Task>& task);
   // Of a reference that was closed; nothing where there is none.
   std::unique_ptr<GuestProcess> take_process();
+  void close_processes();
 
  private:
   void close(Oracle& oracle);

@@ -25,10 +25,14 @@ double relative_standard_error(const std::vector<double>& values) {
 
 }  // namespace
 
-bool ReferenceTimes::wants_another(double call_us) const {
+std::size_t ReferenceTimes::wanted_beside(std::uint64_t process, double call_us) const {
+  if (call_us > kShortUs) return 0;
   const auto medians_us = medians(by_process());
-  if (call_us > kShortUs || medians_us.size() >= kEnough) return false;
-  return medians_us.size() < kLeast || relative_standard_error(medians_us) > kStandardError;
+  const bool told = has(process);
+  const std::size_t counted = medians_us.size() + (told ? 0 : 1);
+  if (counted < kLeast) return kLeast - counted;
+  if (!told || counted >= kEnough) return 0;  // its own may settle it
+  return relative_standard_error(medians_us) > kStandardError ? 1 : 0;
 }
 
 void ReferenceTimes::tell(std::uint64_t process, std::vector<double> runs_us) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -13,9 +14,9 @@ namespace tritonrl::verify {
 // candidates. Safe from any thread.
 class ReferenceTimes {
  public:
-  // Whether one process more is to time a reference whose calls take so long: until the mean over processes is known to
-  // a percent, or trying has cost enough.
-  bool wants_another(double call_us) const;
+  // How many processes beside this one, which tells its time in any case, are still to time a reference whose calls take
+  // so long: until the mean over processes is known to a percent, or trying has cost enough.
+  std::size_t wanted_beside(std::uint64_t process, double call_us) const;
   // In place of what this process told before.
   void tell(std::uint64_t process, std::vector<double> runs_us);
   bool has(std::uint64_t process) const;

@@ -104,23 +104,37 @@ std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
   const auto estimate = cases ? estimate_call(oracle_) : std::nullopt;
   guard.reset();
   if (!estimate) return std::nullopt;
-  const double call_us = estimate.value_or(0);
-  const TimingPlan plan = TimingPlan::for_reference(call_us);
-  auto timings = time_in_turn(*cases, plan);
-  // Beside a candidate that was rejected it may have been held up: that counts for no other.
-  if (timings && !rejected()) {
-    gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
-    while (gpu.reference_times->wants_another(call_us)) {
-      if (!time_elsewhere(gpu, plan)) break;
-    }
-    timings->reference_us = gpu.reference_times->by_process();
-  }
+  const auto timings = time_alone(gpu, *cases, estimate.value_or(0));
   oracle_.let_go();
   if (!timings) return std::nullopt;
   speed_.evidence["runs"] = timings->candidate_us.size();
   speed_.evidence["reference_us"] = medians(timings->reference_us);
   base::Random random(config_.seed, 2);
   return measured_speedup(*timings, random);
+}
+
+// The candidate and its reference; and the reference in as many other processes as it takes. The first of these are ready
+// before, since nobody else works while somebody is alone.
+std::optional<Timings> Session::time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases, double call_us) {
+  const TimingPlan plan = TimingPlan::for_reference(call_us);
+  std::optional<Timings> timings;
+  Others others = others_that_time(gpu, call_us);
+  bool goes_on = true;
+  {
+    const auto alone = gpu.gate->alone();
+    timings = time_in_turn(cases, plan);
+    // Beside a candidate that was rejected the reference may have been held up: that counts for no other.
+    if (!timings || rejected()) return timings;
+    gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
+    goes_on = time_elsewhere(gpu, others, plan);
+  }
+  // Who waits for others keeps none.
+  for (others.clear(); goes_on && !(others = others_that_time(gpu, call_us)).empty(); others.clear()) {
+    const auto alone = gpu.gate->alone();
+    goes_on = time_elsewhere(gpu, others, plan);
+  }
+  timings->reference_us = gpu.reference_times->by_process();
+  return timings;
 }
 
 // About what a call of a reference takes; the first one loads its kernels.
@@ -134,27 +148,39 @@ std::optional<double> Session::estimate_call(Oracle& reference) {
   return least_us;
 }
 
-// By another process of the reference, in turn with this one, as the candidate is: all are timed behind another
-// process's call. False where it fails: it would add certainty, and no verdict hangs on it.
-bool Session::time_elsewhere(const GpuTiming& gpu, const TimingPlan& plan) {
-  auto other = gpu.others->lend(task_, *gpu.reference_times);
-  if (other->add(0, plan_.sizes.front().variant)) return false;
-  auto guard = share_gpu();
+// Other processes of the reference, as many as are still to time it, with its two sets of inputs. Fewer where they fail:
+// they would add certainty, and no verdict hangs on them.
+Session::Others Session::others_that_time(const GpuTiming& gpu, double call_us) {
+  const std::size_t wanted = gpu.reference_times->wanted_beside(oracle_.process_number(), call_us);
+  if (wanted == 0) return {};
+  Others others = gpu.others->lend(task_, *gpu.reference_times, wanted);
+  for (auto& other : others) other->oracle().begin();
+  const auto guard = share_gpu();
+  std::erase_if(others, [this](const auto& other) { return !ready_to_time(other->oracle()); });
+  return others;
+}
+
+bool Session::ready_to_time(Oracle& other) {
   const auto holds = [&](const auto& made, int slot) {
-    return !std::holds_alternative<Oracle::Broken>(made) && !other->hold(slot);
+    return !std::holds_alternative<Oracle::Broken>(made) && !other.hold(slot);
   };
-  if (!holds(other->make(0, next_seed(), "as-given"), 0) || !holds(other->redraw(next_seed()), 1)) return false;
-  if (!estimate_call(*other)) return false;  // its kernels are loaded while others may work
-  guard.reset();
-  const auto alone = gpu.gate->alone();
-  std::vector<double> runs_us;
-  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
-    const auto before = oracle_.time(n % 2);
-    const auto us = other->time(n % 2);
-    if (std::holds_alternative<Oracle::Broken>(before) || std::holds_alternative<Oracle::Broken>(us)) return false;
-    if (n >= plan.warm_ups) runs_us.push_back(std::get<double>(us));
+  return !other.add(0, plan_.sizes.front().variant) && holds(other.make(0, next_seed(), "as-given"), 0) &&
+         holds(other.redraw(next_seed()), 1) && estimate_call(other);
+}
+
+// In turn with the candidate's reference, as the candidate is: all are timed behind another process's call. False where
+// one fails.
+bool Session::time_elsewhere(const GpuTiming& gpu, Others& others, const TimingPlan& plan) {
+  for (auto& other : others) {
+    std::vector<double> runs_us;
+    for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
+      const auto before = oracle_.time(n % 2);
+      const auto us = other->oracle().time(n % 2);
+      if (std::holds_alternative<Oracle::Broken>(before) || std::holds_alternative<Oracle::Broken>(us)) return false;
+      if (n >= plan.warm_ups) runs_us.push_back(std::get<double>(us));
+    }
+    gpu.reference_times->tell(other->oracle().process_number(), std::move(runs_us));
   }
-  gpu.reference_times->tell(other->process_number(), std::move(runs_us));
   return true;
 }
 
@@ -185,7 +211,6 @@ std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
 // Every output is looked at. Once, at a time that nobody can foresee, the changed inputs lie where the first ones were:
 // who remembers answers, by where inputs lie or by a sample of them, gives a wrong one.
 std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan) {
-  const auto alone = config_.gpu->gate->alone();
   const int unforeseen = plan.even_run(random_);
   Timings timings{.reference_us = {{}}, .candidate_us = {}};
   std::vector<LaunchRecord> usual;

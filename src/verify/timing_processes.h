@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "task/task.h"
 #include "verify/guest_process.h"
@@ -33,16 +34,16 @@ class TimingProcesses {
     Loan(Loan&&) = delete;
     Loan& operator=(Loan&&) = delete;
 
-    Oracle* operator->() { return &oracle_; }
-    Oracle& operator*() { return oracle_; }
+    Oracle& oracle() { return oracle_; }
 
    private:
     TimingProcesses& lender_;
     Oracle oracle_;
   };
 
-  // In one that is not among those that told these times; one that is makes room where all are. Waits for its turn.
-  Loan lend(const task::Task& task, const ReferenceTimes& times);
+  // So many, or all that there may be: none of those that told these times, which make room for others. Waits for its
+  // turn.
+  std::vector<std::unique_ptr<Loan>> lend(const task::Task& task, const ReferenceTimes& times, std::size_t count);
 
  private:
   void give_back(std::unique_ptr<GuestProcess> process);  // none: it has ended

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <shared_mutex>
@@ -51,6 +52,7 @@ constexpr std::size_t kMostIdle = 24;
 // little.
 constexpr double kForOne = 0.2;
 constexpr int kTries = 3;
+constexpr std::chrono::milliseconds kPause{500};  // before the next
 constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone
 
 Stage stage_of(analysis::Layer layer) {
@@ -123,9 +125,9 @@ struct CudaParts {
         gate(context.device()),
         // A worker's candidate is killed while the next one starts; its reference stays for a while, and computes in
         // fp64. Contexts take memory too.
-        candidates(context.device(), arena_bytes(context, config, of_candidate(config)), std::size_t{2} * config.jobs),
+        candidates(context.device(), arena_bytes(context, config, of_candidate(config)), candidate_arenas(config)),
         references(context.device(), arena_bytes(context, config, of_reference(config)),
-                   config.jobs + timing_processes(config)),
+                   reference_arenas(config)),
         large_candidate(context.device(), arena_bytes(context, config, std::max(kForOne / 4, of_candidate(config))), 1),
         large_reference(context.device(), arena_bytes(context, config, std::max(kForOne * 3 / 4, of_reference(config))),
                         1) {}
@@ -134,11 +136,15 @@ struct CudaParts {
     const double share = config.memory_share * static_cast<double>(context.memory_bytes());
     return std::min(static_cast<std::uint64_t>(share * part), kMostArenaBytes) >> 21U << 21U;
   }
+  static std::size_t candidate_arenas(const VerifierConfig& config) { return std::size_t{2} * config.jobs; }
+  static std::size_t reference_arenas(const VerifierConfig& config) { return config.jobs + timing_processes(config); }
+  // Beside those of workers: pairs, since a short reference wants two more.
+  static std::size_t timing_processes(const VerifierConfig& config) { return 2 * ((config.jobs + 3) / 4); }
   // The part of one guest's.
-  static double of_candidate(const VerifierConfig& config) { return (1 - kForOne) / 6 / std::max(1U, config.jobs); }
+  static double of_candidate(const VerifierConfig& config) {
+    return (1 - kForOne) / static_cast<double>(candidate_arenas(config) + 3 * reference_arenas(config));
+  }
   static double of_reference(const VerifierConfig& config) { return 3 * of_candidate(config); }
-  // That there is memory for beside those of workers.
-  static std::size_t timing_processes(const VerifierConfig& config) { return (config.jobs + 2) / 3; }
 
   const gpu::Context& context;
   CudaMemory memory;
@@ -386,7 +392,11 @@ class Worker {
         return failure(error.what(), base::Retry::kNo, "executor");
       } catch (const base::HostError& error) {
         reference_.oracle.reset();
-        if (left > 1 && error.retryable()) continue;
+        if (left > 1 && error.retryable()) {
+          parts_.idle.close_processes();  // a GPU's memory may be what is short
+          std::this_thread::sleep_for(kPause);
+          continue;
+        }
         return failure(error.what(), error.retryable() ? base::Retry::kYes : base::Retry::kNo, "machine");
       } catch (const Json::exception& error) {
         reference_.oracle.reset();

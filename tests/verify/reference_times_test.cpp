@@ -9,21 +9,31 @@ using Runs = std::vector<double>;
 
 TEST(ReferenceTimesTest, ThreeProcessesThatAgreeAreEnoughForAShortReference) {
   ReferenceTimes times;
-  for (std::uint64_t process = 1; process <= 3; ++process) {
-    EXPECT_TRUE(times.wants_another(20));
-    EXPECT_FALSE(times.wants_another(500));
-    times.tell(process, {20.0});
-  }
-  EXPECT_FALSE(times.wants_another(20));
+  EXPECT_EQ(times.wanted_beside(1, 20), 2U);
+  EXPECT_EQ(times.wanted_beside(1, 500), 0U);
+  times.tell(1, {20.0});
+  EXPECT_EQ(times.wanted_beside(1, 20), 2U);
+  times.tell(2, {20.0});
+  EXPECT_EQ(times.wanted_beside(1, 20), 1U);
+  EXPECT_EQ(times.wanted_beside(7, 20), 0U) << "it will be the third";
+  times.tell(3, {20.0});
+  EXPECT_EQ(times.wanted_beside(1, 20), 0U);
 }
 
 TEST(ReferenceTimesTest, ProcessesThatDisagreeWantOthersButNotForEver) {
   ReferenceTimes times;
   for (std::uint64_t process = 1; process <= 6; ++process) {
-    EXPECT_TRUE(times.wants_another(20));
     times.tell(process, {process % 2 == 0 ? 19.0 : 21.0});
+    const std::size_t wanted = process == 1 ? 2 : (process < 6 ? 1 : 0);
+    EXPECT_EQ(times.wanted_beside(1, 20), wanted) << process;
   }
-  EXPECT_FALSE(times.wants_another(20));
+}
+
+TEST(ReferenceTimesTest, AProcessThatHasNotToldYetMaySettleIt) {
+  ReferenceTimes times;
+  for (std::uint64_t process = 1; process <= 3; ++process) times.tell(process, {process == 1 ? 19.0 : 21.0});
+  EXPECT_EQ(times.wanted_beside(4, 20), 0U);
+  EXPECT_EQ(times.wanted_beside(3, 20), 1U);
 }
 
 TEST(ReferenceTimesTest, AProcessThatTimesAgainReplacesWhatItTold) {

@@ -13,10 +13,11 @@ namespace {
 
 // What it was that made the task's inputs.
 std::uint64_t use(TimingProcesses& processes, const task::Task& task, const ReferenceTimes& times = {}) {
-  auto loan = processes.lend(task, times);
-  EXPECT_FALSE(loan->add(0, {}));
-  EXPECT_TRUE(std::holds_alternative<OracleCase>(loan->make(0, 1, "as-given")));
-  return loan->process_number();
+  const auto loans = processes.lend(task, times, 1);
+  Oracle& oracle = loans.front()->oracle();
+  EXPECT_FALSE(oracle.add(0, {}));
+  EXPECT_TRUE(std::holds_alternative<OracleCase>(oracle.make(0, 1, "as-given")));
+  return oracle.process_number();
 }
 
 using TimingProcessesTest = ReferenceProcessTest;
@@ -51,7 +52,7 @@ TEST_F(TimingProcessesTest, OneThatATaskLeftWithOtherSettingsIsNotUsedAgain) {
 TEST_F(TimingProcessesTest, OneThatATaskEndedIsNotUsedAgain) {
   TimingProcesses processes(1, [this] { return start(); });
   const task::Task fatal = task_of("fatal", "import os\nos._exit(1)\n");
-  EXPECT_TRUE(processes.lend(fatal, {})->add(0, {}));
+  EXPECT_TRUE(processes.lend(fatal, {}, 1).front()->oracle().add(0, {}));
   EXPECT_GT(use(processes, add_), 0U);
   EXPECT_EQ(started_, 2);
 }
@@ -59,8 +60,9 @@ TEST_F(TimingProcessesTest, OneThatATaskEndedIsNotUsedAgain) {
 TEST_F(TimingProcessesTest, NothingOfATaskIsLeftForTheNext) {
   TimingProcesses processes(1, [this] { return start(); });
   use(processes, add_);
-  auto loan = processes.lend(add_, {});
-  EXPECT_TRUE(std::holds_alternative<Oracle::Broken>(loan->make(0, 1, "as-given"))) << "it was loaded before";
+  const auto loans = processes.lend(add_, {}, 1);
+  EXPECT_TRUE(std::holds_alternative<Oracle::Broken>(loans.front()->oracle().make(0, 1, "as-given")))
+      << "it was loaded before";
 }
 
 TEST_F(TimingProcessesTest, WhoComesWhenAllAreLentWaits) {
@@ -68,9 +70,9 @@ TEST_F(TimingProcessesTest, WhoComesWhenAllAreLentWaits) {
   std::future<std::uint64_t> waits;
   std::uint64_t first = 0;
   {
-    auto loan = processes.lend(add_, {});
-    EXPECT_FALSE(loan->add(0, {}));
-    first = loan->process_number();
+    const auto loans = processes.lend(add_, {}, 1);
+    EXPECT_FALSE(loans.front()->oracle().add(0, {}));
+    first = loans.front()->oracle().process_number();
     waits = std::async(std::launch::async, [&] { return use(processes, add_); });
     EXPECT_EQ(waits.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
   }
@@ -83,8 +85,34 @@ TEST_F(TimingProcessesTest, AFailedStartLeavesItsPlaceToTheNext) {
     if (std::exchange(fails, false)) throw base::HostError("no memory");
     return start();
   });
-  EXPECT_THROW(processes.lend(add_, {}), base::HostError);
+  EXPECT_THROW(processes.lend(add_, {}, 1), base::HostError);
   EXPECT_GT(use(processes, add_), 0U);
+}
+
+TEST_F(TimingProcessesTest, WhoWantsTwoGetsTwoOrAllThatThereMayBe) {
+  TimingProcesses processes(2, [this] { return start(); });
+  const std::uint64_t first = use(processes, add_);
+  {
+    const auto loans = processes.lend(add_, {}, 2);
+    ASSERT_EQ(loans.size(), 2U);
+    for (const auto& loan : loans) EXPECT_FALSE(loan->oracle().add(0, {}));
+    EXPECT_EQ(loans[0]->oracle().process_number(), first);
+    EXPECT_NE(loans[1]->oracle().process_number(), first);
+  }
+  EXPECT_EQ(processes.lend(add_, {}, 5).size(), 2U);
+  EXPECT_EQ(started_, 2);
+}
+
+TEST_F(TimingProcessesTest, AFailedStartGivesBackThoseThatWereThere) {
+  bool fails = false;
+  TimingProcesses processes(2, [&] {
+    if (fails) throw base::HostError("no memory");
+    return start();
+  });
+  const std::uint64_t first = use(processes, add_);
+  fails = true;
+  EXPECT_THROW(processes.lend(add_, {}, 2), base::HostError);
+  EXPECT_EQ(use(processes, add_), first);
 }
 
 }  // namespace
