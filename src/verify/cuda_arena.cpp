@@ -42,8 +42,10 @@ std::shared_ptr<CudaArena> CudaArenas::take() {
       returned_.erase(returned_.begin());
     }
   }
-  const std::uint64_t flush = std::min(kFlushBytes, bytes_ / 2);
-  if (!taken.arena) return std::make_shared<CudaArena>(device_, bytes_ - flush, flush);
+  if (!taken.arena) {
+    const std::uint64_t for_tensors = bytes_ - std::min(kFlushBytes, bytes_ / 2);
+    return std::make_shared<CudaArena>(device_, for_tensors, kFlushBytes);
+  }
   taken.wait_for_guest();
   gpu::fill(taken.arena->memory.address(), taken.arena->dirty, taken.arena->pattern);
   taken.arena->dirty = 0;

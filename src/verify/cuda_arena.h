@@ -25,8 +25,8 @@ struct CudaArena {
 // Arenas are dear to make and cheap to clean: they go from guest to guest. Safe from any thread of the context.
 class CudaArenas {
  public:
-  // Each of `bytes`, what is flushed included. `most`: so many are made before one is used again, since a guest that was
-  // killed takes a while to go. More than are ever held at once.
+  // Each of `bytes`, what is flushed included, unless that is more than half. `most`: so many are made before one is
+  // used again, since a guest that was killed takes a while to go. More than are ever held at once.
   CudaArenas(int device, std::uint64_t bytes, std::size_t most);
 
   // Clean; give it back with a function that returns once the guest that had it is gone.

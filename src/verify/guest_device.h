@@ -94,7 +94,8 @@ class GuestDevice {
 
   // The guest was killed: its memory is free for others once the function returns.
   virtual void let_go(const std::function<void()>& /*wait_for_guest*/) {}
-  // Who asks for its commands has this share of the GPU, and may do without it while compilers work. nullptr: it has none.
+  // Who asks for its commands has this share of the GPU, and may do without it while compilers work. nullptr: it has
+  // none.
   virtual void set_share(gpu::Gate::Share* /*share*/) {}
   // Around each command; an order of programs where it can be chosen.
   virtual void before_command() {}

@@ -65,7 +65,8 @@ std::unique_ptr<GuestProcess> Oracle::release() {
   if (!process_) return nullptr;
   try {
     const auto answer = ask({{"do", "forget"}});
-    if (std::holds_alternative<Json>(answer) && std::get<Json>(answer).at("clean").get<bool>()) return std::move(process_);
+    if (std::holds_alternative<Json>(answer) && std::get<Json>(answer).at("clean").get<bool>())
+      return std::move(process_);
   } catch (const std::exception&) {  // what it leaves behind is no verdict
   }
   process_.reset();

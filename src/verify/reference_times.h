@@ -14,8 +14,8 @@ namespace tritonrl::verify {
 // candidates. Safe from any thread.
 class ReferenceTimes {
  public:
-  // How many processes beside this one, which tells its time in any case, are still to time a reference whose calls take
-  // so long: until the mean over processes is known to a percent, or trying has cost enough.
+  // How many processes beside this one, which tells its time in any case, are still to time a reference whose calls
+  // take so long: until the mean over processes is known to a percent, or trying has cost enough.
   std::size_t wanted_beside(std::uint64_t process, double call_us) const;
   // In place of what this process told before.
   void tell(std::uint64_t process, std::vector<double> runs_us);

@@ -113,8 +113,8 @@ std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
   return measured_speedup(*timings, random);
 }
 
-// The candidate and its reference; and the reference in as many other processes as it takes. The first of these are ready
-// before, since nobody else works while somebody is alone.
+// The candidate and its reference; and the reference in as many other processes as it takes. The first of these are
+// ready before, since nobody else works while somebody is alone.
 std::optional<Timings> Session::time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases, double call_us) {
   const TimingPlan plan = TimingPlan::for_reference(call_us);
   std::optional<Timings> timings;
@@ -148,8 +148,8 @@ std::optional<double> Session::estimate_call(Oracle& reference) {
   return least_us;
 }
 
-// Other processes of the reference, as many as are still to time it, with its two sets of inputs. Fewer where they fail:
-// they would add certainty, and no verdict hangs on them.
+// Other processes of the reference, as many as are still to time it, with its two sets of inputs. Fewer where they
+// fail: they would add certainty, and no verdict hangs on them.
 Session::Others Session::others_that_time(const GpuTiming& gpu, double call_us) {
   const std::size_t wanted = gpu.reference_times->wanted_beside(oracle_.process_number(), call_us);
   if (wanted == 0) return {};

@@ -53,7 +53,7 @@ constexpr std::size_t kMostIdle = 24;
 constexpr double kForOne = 0.2;
 constexpr int kTries = 3;
 constexpr std::chrono::milliseconds kPause{500};  // before the next
-constexpr double kAlone = 1.5;  // times as long for a candidate that is tried alone
+constexpr double kAlone = 1.5;                    // times as long for a candidate that is tried alone
 
 Stage stage_of(analysis::Layer layer) {
   return layer == analysis::Layer::kSyntax ? Stage::kSyntax : Stage::kFunctionality;
@@ -126,8 +126,7 @@ struct CudaParts {
         // A worker's candidate is killed while the next one starts; its reference stays for a while, and computes in
         // fp64. Contexts take memory too.
         candidates(context.device(), arena_bytes(context, config, of_candidate(config)), candidate_arenas(config)),
-        references(context.device(), arena_bytes(context, config, of_reference(config)),
-                   reference_arenas(config)),
+        references(context.device(), arena_bytes(context, config, of_reference(config)), reference_arenas(config)),
         large_candidate(context.device(), arena_bytes(context, config, std::max(kForOne / 4, of_candidate(config))), 1),
         large_reference(context.device(), arena_bytes(context, config, std::max(kForOne * 3 / 4, of_reference(config))),
                         1) {}
