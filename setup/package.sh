@@ -44,7 +44,7 @@ done
 
 rm -rf build/package
 mkdir -p build/package/bin build/package/lib
+cp "$work"/build/bin/* build/package/bin/
 cp "$work"/build/lib/*.so build/package/lib/
-for target in "${targets[@]}"; do cp "$work/build/bin/$target" build/package/bin/; done
 strip build/package/bin/* build/package/lib/*.so
 du -sh build/package
