@@ -52,7 +52,7 @@ void print_report(const data::CurateConfig& config, const data::CurateReport& re
 }
 
 int curate(CurateOptions options) {
-  options.curate.keep = *data::keep_named(options.keep);
+  options.curate.keep = data::keep_named(options.keep).value_or(data::Keep::kCorrect);
   options.curate.prompt = task::prompt_named(options.prompt);
   if (!options.levels.empty()) options.curate.shares = shares_of(options.levels);
   verify::VerifierConfig setup = local_verifier(options.device);

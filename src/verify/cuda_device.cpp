@@ -164,8 +164,9 @@ std::string CudaDevice::load(GuestKernel& kernel, std::uint64_t number) {
 // The guest shows a launch before it runs it, and waits.
 std::string CudaDevice::launch(std::string_view payload) {
   const auto request = parse_launch_request(payload);
-  const GuestKernel* const asked = request ? kernel(request->kernel) : nullptr;
-  if (asked == nullptr || base_ == 0) return {};
+  if (!request || base_ == 0) return {};
+  const GuestKernel* const asked = kernel(request->kernel);
+  if (asked == nullptr) return {};
   std::string why_not;
   const auto copy = [this](std::byte* to, std::uint64_t address, std::uint64_t bytes) {
     gpu::copy_to_host(to, gpu::as_address(at(address, bytes)), bytes);

@@ -138,7 +138,7 @@ struct CudaParts {
   static std::size_t candidate_arenas(const VerifierConfig& config) { return std::size_t{2} * config.jobs; }
   static std::size_t reference_arenas(const VerifierConfig& config) { return config.jobs + timing_processes(config); }
   // Beside those of workers: pairs, since a short reference wants two more.
-  static std::size_t timing_processes(const VerifierConfig& config) { return 2 * ((config.jobs + 3) / 4); }
+  static std::size_t timing_processes(const VerifierConfig& config) { return std::size_t{2} * ((config.jobs + 3) / 4); }
   // The part of one guest's.
   static double of_candidate(const VerifierConfig& config) {
     return (1 - kForOne) / static_cast<double>(candidate_arenas(config) + 3 * reference_arenas(config));
