@@ -22,7 +22,7 @@ RECIPE = ROOT / "recipes/ablation.toml"
 KEPT = ROOT / "bench/results/ablation"
 LAST_STAGE = "# What each gained over"
 # What a verdict's readers look at.
-FIELDS = ("schema", "task", "sample", "device", "accepted", "stage", "reason", "valid", "compiled", "correct", "general", "speedup", "level", "error")
+FIELDS = ("schema", "task", "sample", "accepted", "stage", "reason", "valid", "compiled", "correct", "general", "speedup", "level", "error")
 
 
 def recipe(seed):
@@ -49,10 +49,9 @@ def evaluations(seed):
 
 def slim(row):
     verdict = {name: row[name] for name in FIELDS if name in row}
-    verdict["layers"] = [
-        {**{name: layer[name] for name in ("name", "passed", "seconds")}, "findings": [{"rule": f["rule"], "severity": f["severity"]} for f in layer["findings"]]}
-        for layer in row.get("layers", [])
-    ]
+    verdict["layers"] = [{name: layer[name] for name in ("name", "passed")} for layer in row.get("layers", [])]
+    if verdict.get("speedup"):
+        verdict["speedup"] = {name: value if name == "kind" else float(f"{value:.6g}") for name, value in verdict["speedup"].items()}
     return verdict
 
 
@@ -69,8 +68,8 @@ def keep(runs, seed):
         for name in evaluations(seed):
             rows = [json.loads(line) for line in (runs / name / "verdicts.jsonl").read_text().splitlines()]
             add(f"{name}/verdicts.jsonl", "".join(json.dumps(slim(row)) + "\n" for row in rows))
-            report = json.loads((runs / name / "eval.json").read_text())
-            add(f"{name}/eval.json", json.dumps({key: value for key, value in report.items() if key != "compared_with"}) + "\n")
+            sampling = json.loads((runs / name / "eval.json").read_text())["sampling"]
+            add(f"{name}/eval.json", json.dumps({"sampling": {key: sampling[key] for key in ("samples", "temperature", "seed")}}) + "\n")
     print(f"{archive}: {archive.stat().st_size} bytes")
 
 
