@@ -29,7 +29,7 @@ class Oracle:
     def __init__(self, state):
         self._device = "cuda" if state.gpu else "cpu"
         self._begin, self._end = state.executor.begin_call, state.executor.end_call
-        self._settings = _settings()
+        self._settings, self._names = _settings(), _names()
         self._begin_anew()
 
     def _begin_anew(self):
@@ -43,10 +43,11 @@ class Oracle:
         return {}
 
     def do_forget(self):
-        """Another task is next. `clean`: it finds torch's settings as this one did."""
+        """Another task is next. `clean`: it finds torch's settings and functions as this one did."""
         self._begin_anew()
         gc.collect()
-        return {"clean": _settings() == self._settings}
+        patched = any(vars(owner).get(name) is not value for owner, name, value in self._names)
+        return {"clean": not patched and _settings() == self._settings}
 
     def do_load(self, source, number):
         """A reference, or one of its variants, under a number."""
@@ -409,6 +410,13 @@ def _settings():
         (cuda.flash_sdp_enabled(), cuda.mem_efficient_sdp_enabled(), cuda.math_sdp_enabled(), cuda.cudnn_sdp_enabled()),
         (cuda.preferred_linalg_library(), cuda.preferred_blas_library()),
     ]
+
+
+def _names():
+    """What tasks could put something else in the place of: (owner, name, value) of torch's modules and classes."""
+    modules = (torch, torch.nn, torch.nn.functional, torch.nn.init)
+    classes = (torch.Tensor, *(value for value in vars(torch.nn).values() if isinstance(value, type)))
+    return [(owner, name, value) for owner in (*modules, *classes) for name, value in vars(owner).items()]
 
 
 def _state(model):

@@ -40,6 +40,14 @@ TEST_F(IdleReferencesTest, AProcessOfATaskThatChangedSettingsServesNone) {
   EXPECT_EQ(idle.take_process(), nullptr);
 }
 
+TEST_F(IdleReferencesTest, AProcessOfATaskThatPatchedTorchServesNone) {
+  IdleReferences idle({.most_processes = 1});
+  idle.put(used(std::string(kAdd) + "torch.nn.functional.relu = torch.tanh\n", nullptr));
+  EXPECT_EQ(idle.take_process(), nullptr);
+  idle.put(used(std::string(kAdd) + "torch.nn.ReLU.forward = lambda self, x: x\n", nullptr));
+  EXPECT_EQ(idle.take_process(), nullptr);
+}
+
 TEST_F(IdleReferencesTest, NoMoreProcessesAreKeptThanThereIsMemoryFor) {
   IdleReferences idle({.most_processes = 1});
   auto first = used(kAdd, nullptr);
