@@ -57,6 +57,13 @@ TEST_F(IdleReferencesTest, NoMoreProcessesAreKeptThanThereIsMemoryFor) {
   EXPECT_EQ(idle.take_process(), nullptr);
 }
 
+TEST_F(IdleReferencesTest, ProcessesThatWereClosedServeNone) {
+  IdleReferences idle({.most_processes = 1});
+  idle.put(used(kAdd, nullptr));
+  idle.close_processes();
+  EXPECT_EQ(idle.take_process(), nullptr);
+}
+
 TEST_F(IdleReferencesTest, AReferenceWithCasesForOthersIsTheSameAsBefore) {
   IdleReferences idle({.most_open = 1});
   auto reference = used(kAdd, nullptr);
