@@ -40,6 +40,12 @@ def test_rows_have_the_prompt_that_was_asked_for(curate):
     assert bare["prompt_tokens"] < training["prompt_tokens"]
 
 
+def test_samples_are_judged_at_the_depth_that_was_asked_for(curate):
+    for depth in ("full", "train"):
+        _, (row,) = curate(TRACES, "--depth", depth)
+        assert row["provenance"]["verifier"]["depth"] == depth
+
+
 def test_all_keeps_what_is_wrong_too(curate):
     report, rows = curate(TRACES, "--keep", "all", "--keep-duplicates")
     assert report["kept"] == 3
