@@ -153,7 +153,7 @@ std::string CudaDevice::load(GuestKernel& kernel, std::uint64_t number) {
   } catch (const base::InputError&) {
   }
   const auto compiling = compiler_.start(kernel.text, Json::parse(kernel.options));
-  const auto result = share_ != nullptr ? share_->without([&] { return compiling.get(); }) : compiling.get();
+  const auto result = without_gpu([&] { return compiling.get(); });
   if (const auto* refusal = std::get_if<CompileRefusal>(result.get())) {
     return bytes_of(wire::LoadAnswer{}) +
            base::json_line(Json{{"error", refusal->message}, {"kind", refusal->resources ? "resources" : "compile"}});
@@ -172,7 +172,10 @@ std::string CudaDevice::launch(std::string_view payload) {
     gpu::copy_to_host(to, gpu::as_address(at(address, bytes)), bytes);
   };
   const Replay::Memory memory{.allocations = live_, .copy = copy, .pattern = arena_->pattern};
-  for (auto& finding : replay_.run(*asked, *request, memory, why_not)) add_finding(std::move(finding));
+  if (auto copies = replay_.copy(*asked, *request, memory, why_not)) {
+    auto found = without_gpu([&] { return Replay::run(*asked, *request, *copies, why_not); });
+    for (auto& finding : found) add_finding(std::move(finding));
+  }
   if (why_not.empty()) {
     ++trace().replayed;
   } else {

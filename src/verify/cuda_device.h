@@ -49,6 +49,11 @@ class CudaDevice final : public GuestDevice {
   std::string load(GuestKernel& kernel, std::uint64_t number) override;
 
  private:
+  // For what needs no GPU: others may time something meanwhile.
+  template <typename Wait>
+  auto without_gpu(const Wait& wait) {
+    return share_ != nullptr ? share_->without(wait) : wait();
+  }
   bool allocated(std::uint64_t address, std::uint64_t bytes);
   std::vector<CudaMemory::Range> guards() const;
 

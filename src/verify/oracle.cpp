@@ -235,16 +235,16 @@ std::optional<Oracle::Broken> Oracle::let_go() {
   return std::nullopt;
 }
 
-std::variant<double, Oracle::Broken> Oracle::time(int slot) {
+std::variant<ReferenceCall, Oracle::Broken> Oracle::time(int slot) {
   if (!process_) return Broken{.message = "the reference ended its process", .ended = true};
   process_->device().take_trace();
   process_->device().set_timed(true);
   auto answer = ask({{"do", "run"}, {"slot", slot}, {"tf32", task_.precision == task::Precision::kTf32}});
   if (process_) process_->device().set_timed(false);
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
-  const auto timed = process_->device().take_trace().timed;
-  if (!timed) throw base::HostError("the reference's process timed nothing", base::Retry::kYes);
-  return call_us(*timed);
+  const DeviceTrace trace = process_->device().take_trace();
+  if (!trace.timed) throw base::HostError("the reference's process timed nothing", base::Retry::kYes);
+  return ReferenceCall{.us = call_us(*trace.timed), .operators = trace.operators.size()};
 }
 
 std::variant<const DeviceTrace*, Oracle::Broken> Oracle::trace(int number) {

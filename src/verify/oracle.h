@@ -13,6 +13,7 @@
 #include "task/task.h"
 #include "verify/comparison.h"
 #include "verify/guest_process.h"
+#include "verify/reference_times.h"
 
 namespace tritonrl::verify {
 
@@ -118,8 +119,8 @@ class Oracle {
   // The case stays under a number, its memory and its expectation's too, until let_go().
   std::optional<Broken> hold(int slot);
   std::optional<Broken> let_go();
-  // One call of a held case on the device, with the products that the task allows: what it took, in microseconds.
-  std::variant<double, Broken> time(int slot);
+  // One call of a held case on the device, with the products that the task allows.
+  std::variant<ReferenceCall, Broken> time(int slot);
   // Operators of one call on the device at the sizes under this number. Ends the case.
   std::variant<const DeviceTrace*, Broken> trace(int number);
   // Operators of one call as people write them: an array of {"name", "reads": numbers of others, or -n for the n-th

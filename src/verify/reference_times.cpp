@@ -12,8 +12,9 @@ constexpr std::size_t kLeast = 3;
 constexpr std::size_t kEnough = 6;
 constexpr std::size_t kMost = 8;
 constexpr double kStandardError = 0.01;  // of the mean
-// Above, launches are too small a part of a call for contexts to show.
-constexpr double kShortUs = 150;
+// Where launches are a small part of a call, contexts do not show: a call this long, of operators this long.
+constexpr double kLongCallUs = 150;
+constexpr double kLongOperatorUs = 20;
 
 double relative_standard_error(const std::vector<double>& values) {
   const auto count = static_cast<double>(values.size());
@@ -25,8 +26,8 @@ double relative_standard_error(const std::vector<double>& values) {
 
 }  // namespace
 
-std::size_t ReferenceTimes::wanted_beside(std::uint64_t process, double call_us) const {
-  if (call_us > kShortUs) return 0;
+std::size_t ReferenceTimes::wanted_beside(std::uint64_t process, const ReferenceCall& call) const {
+  if (call.us > kLongCallUs && call.us > kLongOperatorUs * static_cast<double>(call.operators)) return 0;
   const auto medians_us = medians(by_process());
   const bool told = has(process);
   const std::size_t counted = medians_us.size() + (told ? 0 : 1);

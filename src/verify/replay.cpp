@@ -38,8 +38,8 @@ void mark_written_words(ttir::MemoryRegion& region, std::uint32_t pattern) {
 
 }  // namespace
 
-std::vector<DeviceFinding> Replay::run(const GuestKernel& kernel, const LaunchRequest& request, const Memory& memory,
-                                       std::string& why_not) {
+std::optional<Replay::Copies> Replay::copy(const GuestKernel& kernel, const LaunchRequest& request,
+                                           const Memory& memory, std::string& why_not) {
   const auto given = allocations_given(request, memory.allocations);
   std::uint64_t bytes = 0;
   for (const auto& [address, size] : given) bytes += size;
@@ -50,21 +50,25 @@ std::vector<DeviceFinding> Replay::run(const GuestKernel& kernel, const LaunchRe
   } else if (++launches_ > kMostLaunches || request.programs() > static_cast<double>(programs_left_)) {
     why_not = "there are too many programs";
   }
-  if (!why_not.empty()) return {};
+  if (!why_not.empty()) return std::nullopt;
   programs_left_ -= static_cast<std::uint64_t>(request.programs());
 
-  ttir::AddressSpace space;
-  std::vector<std::unique_ptr<std::byte[]>> copies;
+  Copies copies;
   for (const auto& [address, size] : given) {
-    copies.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-    memory.copy(copies.back().get(), address, size);
-    mark_written_words(space.add(address, size, copies.back().get(), "tensor", ttir::Contents::kUndefined),
+    auto& copied = copies.bytes.emplace_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    memory.copy(copied.get(), address, size);
+    mark_written_words(copies.space.add(address, size, copied.get(), "tensor", ttir::Contents::kUndefined),
                        memory.pattern);
   }
+  return copies;
+}
+
+std::vector<DeviceFinding> Replay::run(const GuestKernel& kernel, const LaunchRequest& request, Copies& copies,
+                                       std::string& why_not) {
   std::vector<DeviceFinding> found;
   try {
     const auto report =
-        ttir::launch(kernel.code, space, request.grid, request.arguments, {.step_budget = kStepsOfLaunch});
+        ttir::launch(kernel.code, copies.space, request.grid, request.arguments, {.step_budget = kStepsOfLaunch});
     for (const ttir::Finding& finding : report.findings) {
       if (finding.rule->id != kStepBudget) found.push_back(finding_of(kernel, finding));
     }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,16 @@ class Replay {
     std::uint32_t pattern = 0;  // words that hold it were never written
   };
 
-  // What it found. `why_not` says why the launch was passed over, if it was.
-  std::vector<DeviceFinding> run(const GuestKernel& kernel, const LaunchRequest& request, const Memory& memory,
-                                 std::string& why_not);
+  struct Copies {
+    ttir::AddressSpace space;
+    std::vector<std::unique_ptr<std::byte[]>> bytes;
+  };
+  // Of what the launch is given. Nothing: it is passed over, and `why_not` says why.
+  std::optional<Copies> copy(const GuestKernel& kernel, const LaunchRequest& request, const Memory& memory,
+                             std::string& why_not);
+  // What it found; takes long, and no GPU. `why_not` as above.
+  static std::vector<DeviceFinding> run(const GuestKernel& kernel, const LaunchRequest& request, Copies& copies,
+                                        std::string& why_not);
 
  private:
   std::size_t launches_ = 0;

@@ -104,12 +104,13 @@ class Session {
     Expectation expected;
   };
   std::optional<std::vector<TimedCase>> timed_cases();
-  static std::optional<double> estimate_call(Oracle& reference);
-  std::optional<Timings> time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases, double call_us);
+  static std::optional<ReferenceCall> estimate_call(Oracle& reference);
+  std::optional<Timings> time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
+                                    const ReferenceCall& call);
   using Others = std::vector<std::unique_ptr<TimingProcesses::Loan>>;
-  Others others_that_time(const GpuTiming& gpu, double call_us);
+  Others others_that_time(const GpuTiming& gpu, const ReferenceCall& call);
   bool ready_to_time(Oracle& other);
-  bool time_elsewhere(const GpuTiming& gpu, Others& others, const TimingPlan& plan);
+  bool time_elsewhere(const GpuTiming& gpu, Others& others);
   std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   SpeedModel speed_model() const;

@@ -19,6 +19,9 @@ constexpr std::array<int, 2> kTimedSets = {0, -1};
 // In the words of Triton's driver.
 constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
 
+// Processes differ by more than a process's runs do.
+constexpr TimingPlan kTimedElsewhere = {.warm_ups = 3, .runs = 15};
+
 // Less of a call's time in its own kernels is suspicious.
 constexpr double kLeastShare = 0.5;
 
@@ -104,7 +107,7 @@ std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
   const auto estimate = cases ? estimate_call(oracle_) : std::nullopt;
   guard.reset();
   if (!estimate) return std::nullopt;
-  const auto timings = time_alone(gpu, *cases, estimate.value_or(0));
+  const auto timings = time_alone(gpu, *cases, *estimate);
   oracle_.let_go();
   if (!timings) return std::nullopt;
   speed_.evidence["runs"] = timings->candidate_us.size();
@@ -115,43 +118,43 @@ std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
 
 // The candidate and its reference; and the reference in as many other processes as it takes. The first of these are
 // ready before, since nobody else works while somebody is alone.
-std::optional<Timings> Session::time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases, double call_us) {
-  const TimingPlan plan = TimingPlan::for_reference(call_us);
+std::optional<Timings> Session::time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
+                                           const ReferenceCall& call) {
   std::optional<Timings> timings;
-  Others others = others_that_time(gpu, call_us);
+  Others others = others_that_time(gpu, call);
   bool goes_on = true;
   {
     const auto alone = gpu.gate->alone();
-    timings = time_in_turn(cases, plan);
+    timings = time_in_turn(cases, TimingPlan::for_reference(call.us));
     // Beside a candidate that was rejected the reference may have been held up: that counts for no other.
     if (!timings || rejected()) return timings;
     gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
-    goes_on = time_elsewhere(gpu, others, plan);
+    goes_on = time_elsewhere(gpu, others);
   }
   // Who waits for others keeps none.
-  for (others.clear(); goes_on && !(others = others_that_time(gpu, call_us)).empty(); others.clear()) {
+  for (others.clear(); goes_on && !(others = others_that_time(gpu, call)).empty(); others.clear()) {
     const auto alone = gpu.gate->alone();
-    goes_on = time_elsewhere(gpu, others, plan);
+    goes_on = time_elsewhere(gpu, others);
   }
   timings->reference_us = gpu.reference_times->by_process();
   return timings;
 }
 
 // About what a call of a reference takes; the first one loads its kernels.
-std::optional<double> Session::estimate_call(Oracle& reference) {
-  double least_us = std::numeric_limits<double>::infinity();
+std::optional<ReferenceCall> Session::estimate_call(Oracle& reference) {
+  ReferenceCall quickest{.us = std::numeric_limits<double>::infinity()};
   for (int n = 0; n < 2; ++n) {
-    const auto us = reference.time(0);
-    if (std::holds_alternative<Oracle::Broken>(us)) return std::nullopt;
-    least_us = std::min(least_us, std::get<double>(us));
+    const auto call = reference.time(0);
+    if (std::holds_alternative<Oracle::Broken>(call)) return std::nullopt;
+    quickest = std::ranges::min(quickest, std::get<ReferenceCall>(call), {}, &ReferenceCall::us);
   }
-  return least_us;
+  return quickest;
 }
 
 // Other processes of the reference, as many as are still to time it, with its two sets of inputs. Fewer where they
 // fail: they would add certainty, and no verdict hangs on them.
-Session::Others Session::others_that_time(const GpuTiming& gpu, double call_us) {
-  const std::size_t wanted = gpu.reference_times->wanted_beside(oracle_.process_number(), call_us);
+Session::Others Session::others_that_time(const GpuTiming& gpu, const ReferenceCall& call) {
+  const std::size_t wanted = gpu.reference_times->wanted_beside(oracle_.process_number(), call);
   if (wanted == 0) return {};
   Others others = gpu.others->lend(task_, *gpu.reference_times, wanted);
   for (auto& other : others) other->oracle().begin();
@@ -168,18 +171,23 @@ bool Session::ready_to_time(Oracle& other) {
          holds(other.redraw(next_seed()), 1) && estimate_call(other);
 }
 
-// In turn with the candidate's reference, as the candidate is: all are timed behind another process's call. False where
-// one fails.
-bool Session::time_elsewhere(const GpuTiming& gpu, Others& others, const TimingPlan& plan) {
-  for (auto& other : others) {
-    std::vector<double> runs_us;
-    for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
-      const auto before = oracle_.time(n % 2);
-      const auto us = other->oracle().time(n % 2);
-      if (std::holds_alternative<Oracle::Broken>(before) || std::holds_alternative<Oracle::Broken>(us)) return false;
-      if (n >= plan.warm_ups) runs_us.push_back(std::get<double>(us));
-    }
-    gpu.reference_times->tell(other->oracle().process_number(), std::move(runs_us));
+// In turn with each other, or with the candidate's reference: as the candidate, all are timed behind another process's
+// call. False where one fails.
+bool Session::time_elsewhere(const GpuTiming& gpu, Others& others) {
+  std::vector<TimedCall> calls;
+  const auto add = [&](Oracle& reference) {
+    calls.emplace_back([&reference](int run) -> std::optional<double> {
+      const auto call = reference.time(run % 2);
+      if (std::holds_alternative<Oracle::Broken>(call)) return std::nullopt;
+      return std::get<ReferenceCall>(call).us;
+    });
+  };
+  for (auto& other : others) add(other->oracle());
+  if (calls.size() == 1) add(oracle_);
+  auto runs_us = time_by_turns(calls, kTimedElsewhere);
+  if (!runs_us) return false;
+  for (std::size_t n = 0; n < others.size(); ++n) {
+    gpu.reference_times->tell(others[n]->oracle().process_number(), std::move((*runs_us)[n]));
   }
   return true;
 }
@@ -216,8 +224,8 @@ std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases
   std::vector<LaunchRecord> usual;
   for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
     const int slot = n % 2;
-    const auto reference_us = oracle_.time(slot);
-    if (std::holds_alternative<Oracle::Broken>(reference_us)) return std::nullopt;
+    const auto reference_call = oracle_.time(slot);
+    if (std::holds_alternative<Oracle::Broken>(reference_call)) return std::nullopt;
     const bool changed = n == unforeseen;
     const TimedCase& timed = changed ? cases.back() : cases[static_cast<std::size_t>(slot)];
     const bool rewritten = changed || n == unforeseen + 2;
@@ -226,7 +234,7 @@ std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases
     const auto candidate_us = time_candidate(kTimedSets[static_cast<std::size_t>(slot)], timed.expected, launches);
     if (!candidate_us) return std::nullopt;
     if (n < plan.warm_ups) continue;
-    timings.reference_us.front().push_back(std::get<double>(reference_us));
+    timings.reference_us.front().push_back(std::get<ReferenceCall>(reference_call).us);
     timings.candidate_us.push_back(*candidate_us);
     const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
       return a.kernel == b.kernel && a.grid == b.grid;

@@ -34,6 +34,19 @@ int TimingPlan::even_run(base::Random& random) const {
   return (warm_ups + 1) / 2 * 2 + 2 * static_cast<int>(random.below(static_cast<std::uint64_t>(runs / 2)));
 }
 
+std::optional<std::vector<std::vector<double>>> time_by_turns(const std::vector<TimedCall>& calls,
+                                                              const TimingPlan& plan) {
+  std::vector<std::vector<double>> runs_us(calls.size());
+  for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
+    for (std::size_t caller = 0; caller < calls.size(); ++caller) {
+      const auto us = calls[caller](n);
+      if (!us) return std::nullopt;
+      if (n >= plan.warm_ups) runs_us[caller].push_back(*us);
+    }
+  }
+  return runs_us;
+}
+
 double call_us(const wire::TimedEvent& timed) { return timed.call_us + std::max(0.0, timed.tail_us - kIdleTailUs); }
 
 double median(std::vector<double> values) {

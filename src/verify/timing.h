@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "base/random.h"
@@ -19,6 +21,12 @@ struct TimingPlan {
   // Fewer for a reference that takes long.
   static TimingPlan for_reference(double reference_us);
 };
+
+// Calls in turn, so that each is made behind another's: what their runs took, warm-ups left out. `run` counts them, and
+// nothing stands for a call that failed, which ends it all.
+using TimedCall = std::function<std::optional<double>(int run)>;
+std::optional<std::vector<std::vector<double>>> time_by_turns(const std::vector<TimedCall>& calls,
+                                                              const TimingPlan& plan);
 
 // What a call took: by the device's clock, and what it left running behind it.
 double call_us(const wire::TimedEvent& timed);

@@ -47,7 +47,9 @@ class ReplayTest : public ::testing::Test {
     LaunchRequest request{.kernel = 1, .grid = grid, .arguments = std::vector<ttir::Argument>(2)};
     request.arguments[0].integer = kFrom;
     request.arguments[1].integer = kTo;
-    return replay_.run(kernel_, request, {.allocations = allocations_, .copy = copy, .pattern = kPattern}, why_not_);
+    const Replay::Memory memory{.allocations = allocations_, .copy = copy, .pattern = kPattern};
+    auto copies = replay_.copy(kernel_, request, memory, why_not_);
+    return copies ? Replay::run(kernel_, request, *copies, why_not_) : std::vector<DeviceFinding>{};
   }
 
   GuestKernel kernel_;

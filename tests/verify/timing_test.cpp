@@ -76,6 +76,28 @@ TEST(TimingTest, ProcessesThatDifferWidenTheInterval) {
   EXPECT_GT(speedup.high, 2.05);
 }
 
+TEST(TimingTest, CallersTakeTurnsAndWarmUpsDoNotCount) {
+  std::vector<int> order;
+  const auto caller = [&](int number) -> TimedCall {
+    return [&order, number](int run) {
+      order.push_back(number);
+      return 10.0 * number + run;
+    };
+  };
+  const auto runs_us = time_by_turns({caller(1), caller(2)}, {.warm_ups = 1, .runs = 2});
+  ASSERT_TRUE(runs_us);
+  EXPECT_EQ(*runs_us, (std::vector<std::vector<double>>{{11, 12}, {21, 22}}));
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 1, 2, 1, 2}));
+}
+
+TEST(TimingTest, ACallThatFailsEndsAllTurns) {
+  int calls = 0;
+  const TimedCall fine = [&](int) { return ++calls; };
+  const TimedCall fails_later = [](int run) { return run < 2 ? std::optional(1.0) : std::nullopt; };
+  EXPECT_FALSE(time_by_turns({fine, fails_later}, {.warm_ups = 1, .runs = 9}));
+  EXPECT_EQ(calls, 3);
+}
+
 TEST(TimingTest, OnlyTheReferenceDecidesHowOftenIsTimed) {
   EXPECT_EQ(TimingPlan::for_reference(100).runs, 30);
   EXPECT_EQ(TimingPlan::for_reference(50e3).runs, 10);
