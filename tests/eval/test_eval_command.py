@@ -276,6 +276,15 @@ def test_cheats_are_correct_only_where_functionality_is_not_checked(evaluated):
     assert {name: figures[f"{name}@1"]["value"] for name in ("valid", "correct", "unchecked", "mean_speedup")} == {"valid": 0, "correct": 0, "unchecked": 1, "mean_speedup": 0}
 
 
+def test_samples_are_judged_at_the_depth_that_was_asked_for(evaluated, tmp_path):
+    folder, run, _ = evaluated
+    done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "teacher/samples.jsonl", "-k", "1", "--device", "cpu",
+               "--depth", "train", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    depths = {name: {row["provenance"]["depth"] for row in rows_of(out / "verdicts.jsonl")} for name, out in (("asked", tmp_path), ("default", folder / "out"))}
+    assert depths == {"asked": {"train"}, "default": {"full"}}
+
+
 def test_models_are_compared_by_task(evaluated):
     folder, run, _ = evaluated
     done = run("eval", "--suite", folder / "teacher/tasks.jsonl", "--samples", folder / "teacher/samples.jsonl", "-k", "1", "--device", "cpu",
