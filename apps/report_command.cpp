@@ -46,6 +46,9 @@ int report(const ReportOptions& options) {
   const auto arms = eval::compare_arms(configs);
   write(page, eval::report_page({options.runs.begin(), options.runs.end()},
                                 {options.evaluations.begin(), options.evaluations.end()}, arms));
+  if (!options.runs.empty()) {
+    write(page.parent_path() / "curves.svg", eval::curves_svg({options.runs.begin(), options.runs.end()}));
+  }
   if (!arms.empty()) {
     write(page.parent_path() / "arms.json", eval::arms_json(arms).dump(2) + "\n");
     write(page.parent_path() / "arms.svg", eval::arms_svg(arms));
@@ -59,7 +62,7 @@ void add_report_command(CLI::App& program, Run& run) {
   auto options = std::make_shared<ReportOptions>();
   auto* command =
       program.add_subcommand("report", "Write one HTML page about a run, several compared, or an experiment's arms.");
-  command->add_option("RUN_DIR", options->runs, "Run folders");
+  command->add_option("RUN_DIR", options->runs, "Run folders; curves.svg is written beside the page");
   command
       ->add_option("--eval", options->evaluations, "The --out of an evaluation to show, besides those in a run's eval/")
       ->allow_extra_args(false);

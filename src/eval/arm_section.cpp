@@ -116,6 +116,6 @@ std::string arm_section(const std::vector<Arm>& arms) {
          table(arms) + interval_chart(panels(arms));
 }
 
-std::string arms_svg(const std::vector<Arm>& arms) { return interval_chart(panels(arms), ChartPlace::kFile) + "\n"; }
+std::string arms_svg(const std::vector<Arm>& arms) { return interval_chart(panels(arms), ChartPlace::kFile); }
 
 }  // namespace tritonrl::eval

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "eval/axis.h"
+#include "eval/drawing.h"
 #include "eval/line_chart.h"
-#include "eval/page/chart.css.h"
 
 namespace tritonrl::eval {
 namespace {
@@ -127,20 +127,17 @@ std::string interval_chart(const std::vector<IntervalPanel>& panels, ChartPlace 
   const double width = layout.width * static_cast<double>(std::min(kColumns, panels.size()));
   const std::size_t lines = (panels.size() + kColumns - 1) / kColumns;
   const double height = layout.height * static_cast<double>(lines);
-  std::string svg = fmt::format("<svg {}viewBox='0 0 {:.0f} {:.0f}' width='{:.0f}' height='{:.0f}' role='img'>",
-                                place == ChartPlace::kFile ? "xmlns='http://www.w3.org/2000/svg' " : "", width, height,
-                                width, height);
-  if (place == ChartPlace::kFile) {
-    svg += fmt::format("<style>{}</style><rect width='100%' height='100%' class='paper'/>", kChartStyle);
-  }
+  std::string content;
   for (std::size_t n = 0; n < panels.size(); ++n) {
     const std::size_t line = n / kColumns;
     const std::size_t column = n % kColumns;
-    svg += fmt::format("<g class='panel' transform='translate({:.1f} {:.1f})'>{}</g>",
-                       layout.width * static_cast<double>(column), layout.height * static_cast<double>(line),
-                       PanelDrawing(panels[n], layout).svg());
+    content += fmt::format("<g class='panel' transform='translate({:.1f} {:.1f})'>{}</g>",
+                           layout.width * static_cast<double>(column), layout.height * static_cast<double>(line),
+                           PanelDrawing(panels[n], layout).svg());
   }
-  return svg + "</svg>";
+  if (place == ChartPlace::kFile) return svg_file(width, height, content);
+  return fmt::format("<svg viewBox='0 0 {:.0f} {:.0f}' width='{:.0f}' height='{:.0f}' role='img'>{}</svg>", width,
+                     height, width, height, content);
 }
 
 }  // namespace tritonrl::eval

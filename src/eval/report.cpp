@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "eval/arm_section.h"
+#include "eval/drawing.h"
 #include "eval/evaluation_section.h"
 #include "eval/line_chart.h"
 #include "eval/page/chart.css.h"
@@ -31,6 +33,8 @@ struct RunRecords {
   fs::path folder;
   std::vector<runlog::StepMetrics> steps;
 };
+
+constexpr std::size_t kOfLearning = 4;  // of known_charts(): the first. The others are about how it was learned
 
 // What is drawn together, in this order; metrics that are not here get a chart of their own behind these.
 struct Chart {
@@ -143,17 +147,25 @@ std::string verdict_mix(const RunRecords& run, const std::string& title) {
   return line_chart(shares, {.title = title, .piled = true});
 }
 
-std::string charts(const std::vector<RunRecords>& runs) {
-  std::set<std::string> drawn = {"time"};
-  std::string html;
-  for (const Chart& chart : known_charts()) {
-    html += chart_of(runs, chart);
-    drawn.insert(chart.metrics.begin(), chart.metrics.end());
+// The first of the charts that are known, where there is something to draw.
+std::vector<std::string> drawings(const std::vector<RunRecords>& runs, std::size_t count) {
+  std::vector<std::string> all;
+  for (const Chart& chart : known_charts() | std::views::take(count)) {
+    all.push_back(chart_of(runs, chart));
     if (chart.title != "share of responses") continue;
     for (const auto& run : runs) {
-      html += verdict_mix(run, runs.size() == 1 ? "verdicts by rule" : "verdicts by rule, " + run.name);
+      all.push_back(verdict_mix(run, runs.size() == 1 ? "verdicts by rule" : "verdicts by rule, " + run.name));
     }
   }
+  std::erase(all, "");
+  return all;
+}
+
+std::string charts(const std::vector<RunRecords>& runs) {
+  std::string html;
+  for (const std::string& drawing : drawings(runs, known_charts().size())) html += drawing;
+  std::set<std::string> drawn = {"time"};
+  for (const Chart& chart : known_charts()) drawn.insert(chart.metrics.begin(), chart.metrics.end());
   std::set<std::string> others;
   for (const auto& run : runs) {
     for (const auto& step : run.steps) {
@@ -227,6 +239,22 @@ std::string evaluations(const std::vector<fs::path>& given, const std::vector<Ru
 }
 
 }  // namespace
+
+std::string curves_svg(const std::vector<fs::path>& folders) {
+  constexpr std::size_t kColumns = 2;
+  const ChartConfig size;
+  std::vector<RunRecords> runs;
+  std::ranges::transform(folders, std::back_inserter(runs), read_run);
+  const auto all = drawings(runs, kOfLearning);
+  std::string content;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    content += fmt::format("<g class='panel' transform='translate({} {})'>{}</g>",
+                           static_cast<std::size_t>(size.width) * (n % kColumns),
+                           static_cast<std::size_t>(size.height) * (n / kColumns), all[n]);
+  }
+  const std::size_t lines = (all.size() + kColumns - 1) / kColumns;
+  return svg_file(static_cast<double>(kColumns) * size.width, static_cast<double>(lines) * size.height, content);
+}
 
 std::string report_page(const std::vector<fs::path>& folders, const std::vector<fs::path>& evaluated,
                         const std::vector<Arm>& arms) {

@@ -15,4 +15,7 @@ namespace tritonrl::eval {
 std::string report_page(const std::vector<std::filesystem::path>& runs,
                         const std::vector<std::filesystem::path>& evaluations = {}, const std::vector<Arm>& arms = {});
 
+// Of its curves those that show what was learned (rewards, verdicts, losses), as one SVG file for documents.
+std::string curves_svg(const std::vector<std::filesystem::path>& runs);
+
 }  // namespace tritonrl::eval

@@ -18,6 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 void write_run(const std::filesystem::path& path) {
   const runlog::RunFolder folder(path);
@@ -45,6 +46,17 @@ void write_run(const std::filesystem::path& path) {
              "evidence": {"trials": [{"sizes": "N=4", "distribution": "as-given", "outcome": "rejected"}],
                           "worst_error_in_spreads": 12.5}}]})",
                                                       {})}});
+}
+
+TEST(Report, DrawsWhatWasLearnedAsAFileOfItsOwn) {
+  const tests::TemporaryFolder folder;
+  write_run(folder.path() / "first");
+  const std::string svg = curves_svg({folder.path() / "first"});
+  EXPECT_THAT(svg, StartsWith("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 860 440'"));
+  EXPECT_THAT(svg, HasSubstr(">reward</text>"));
+  EXPECT_THAT(svg, HasSubstr(">verdicts by rule</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr(">entropy</text>"))) << "that is about how";
+  EXPECT_THROW(curves_svg({folder.path()}), base::InputError);
 }
 
 TEST(Report, ShowsCurvesAndSamplesOfARun) {

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -50,6 +51,7 @@ def test_every_stage_leaves_what_it_is_for(smoke):
         assert len(sample["classes"]) == len(sample["token_ids"]) == len(sample["advantages"])
         assert "accepted" in sample["verdict"]
     assert "<svg" in (folder / "report.html").read_text()
+    assert ElementTree.parse(folder / "curves.svg").findall("{*}g[@class='panel']")
 
 
 def test_a_second_run_has_nothing_to_do(smoke):
