@@ -123,6 +123,7 @@ std::string verdict_mix(const RunRecords& run, const std::string& title) {
   }
   if (totals.empty()) return "";
   std::vector<std::pair<double, std::string>> rules;
+  rules.reserve(totals.size());
   for (const auto& [rule, count] : totals) rules.emplace_back(-count, rule);
   std::ranges::sort(rules);
   rules.resize(std::min(rules.size(), kShown));
@@ -221,6 +222,7 @@ NamedReport read_evaluation(const fs::path& folder) {
 // Those given, then those in the runs' eval/ folders.
 std::string evaluations(const std::vector<fs::path>& given, const std::vector<RunRecords>& runs) {
   std::vector<NamedReport> reports;
+  reports.reserve(given.size());
   for (const auto& folder : given) reports.push_back(read_evaluation(folder));
   for (const RunRecords& run : runs) {
     std::vector<fs::path> folders;
