@@ -8,7 +8,7 @@
 
 namespace tritonrl::verify {
 
-// What one call took, and how many of torch's operators it was, with those that copied its inputs.
+// What one call took, and how many of torch's operators it was, with those that copied inputs and parameters.
 struct ReferenceCall {
   double us = 0;
   std::size_t operators = 0;
