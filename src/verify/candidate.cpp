@@ -31,15 +31,20 @@ Json renumbered(const Json& structure, const std::vector<int>& numbers) {
 
 }  // namespace
 
+void CandidateProcess::start_again() {
+  process_.reset();  // the new one may need its memory
+  *this = CandidateProcess(std::move(start_));
+}
+
 void CandidateProcess::begin() {
-  const auto answer = process_.command({{"do", "begin"}}, "crash");
+  const auto answer = process_->command({{"do", "begin"}}, "crash");
   if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
     throw base::HostError("a process for a candidate did not start: " + failure->message, base::Retry::kYes);
   }
 }
 
 std::optional<GuestFailure> CandidateProcess::import(const std::string& code, const std::string& entry) {
-  auto answer = process_.command({{"do", "import"}, {"code", code}, {"entry", entry}}, "import-error");
+  auto answer = process_->command({{"do", "import"}, {"code", code}, {"entry", entry}}, "import-error");
   if (auto* failure = std::get_if<GuestFailure>(&answer)) return std::move(*failure);
   return std::nullopt;
 }
@@ -56,7 +61,7 @@ std::variant<std::vector<CandidateProcess::Placed>, GuestFailure> CandidateProce
   }
   std::vector<Placed> places;
   if (wanted.empty()) return places;
-  auto answer = process_.command({{"do", "allocate"}, {"tensors", wanted}}, "run-error");
+  auto answer = process_->command({{"do", "allocate"}, {"tensors", wanted}}, "run-error");
   if (auto* failure = std::get_if<GuestFailure>(&answer)) return std::move(*failure);
   const Json& addresses = std::get<Json>(answer).at("addresses");
   if (!addresses.is_array() || addresses.size() != values.tensors.size()) {
@@ -65,7 +70,7 @@ std::variant<std::vector<CandidateProcess::Placed>, GuestFailure> CandidateProce
   for (std::size_t n = 0; n < values.tensors.size(); ++n) {
     const auto bytes = span_bytes(values.tensors[n].view).value_or(0);
     const auto address = addresses[n].get<std::uint64_t>();
-    if (bytes > 0 && !process_.device().allocation(address, bytes)) {
+    if (bytes > 0 && !process_->device().allocation(address, bytes)) {
       return GuestFailure{.rule = "channel-forged", .message = "the process has no memory where it says an input is"};
     }
     places.push_back({.address = address,
@@ -81,14 +86,14 @@ std::variant<std::vector<CandidateProcess::Placed>, GuestFailure> CandidateProce
 
 void CandidateProcess::write(Placed& place, const OracleTensor& tensor) {
   if (place.bytes == 0) return;
-  GuestDevice& device = process_.device();
+  GuestDevice& device = process_->device();
   device.memory().copy(device.at(place.address, place.bytes), tensor.view.data, place.bytes);
   device.mark_defined(place.address, place.bytes);
   place.written = device.memory().snapshot(tensor.view.data, place.bytes);
 }
 
 bool CandidateProcess::unchanged(const Placed& place) const {
-  GuestDevice& device = process_.device();
+  GuestDevice& device = process_->device();
   return place.bytes == 0 || device.memory().same(device.at(place.address, place.bytes), place.written);
 }
 
@@ -97,7 +102,7 @@ std::optional<GuestFailure> CandidateProcess::construct(const OracleCase& made) 
   auto placed = allocate(made.init, numbers);
   if (auto* failure = std::get_if<GuestFailure>(&placed)) return std::move(*failure);
   init_ = std::get<std::vector<Placed>>(std::move(placed));
-  auto answer = process_.command(
+  auto answer = process_->command(
       {{"do", "construct"}, {"init", renumbered(made.init.structure, numbers)}, {"seed", made.construct_seed}},
       "init-error");
   if (auto* failure = std::get_if<GuestFailure>(&answer)) {
@@ -106,7 +111,7 @@ std::optional<GuestFailure> CandidateProcess::construct(const OracleCase& made) 
   }
   described_state_.clear();
   for (const Json& described : std::get<Json>(answer).at("state")) {
-    if (!process_.tensor(described)) {
+    if (!process_->tensor(described)) {
       return GuestFailure{.rule = "channel-forged",
                           .message = "the process has no memory where it says a parameter is"};
     }
@@ -124,7 +129,7 @@ Binding CandidateProcess::bind_state(const OracleCase& made) {
     return place.at("shape") == tensor.tensor.form.at("shape") && place.at("dtype") == tensor.tensor.form.at("dtype");
   };
   const auto bind = [&](std::vector<const Json*>::iterator at, const NamedTensor& tensor) {
-    const auto view = *process_.tensor(**at);
+    const auto view = *process_->tensor(**at);
     // Values cross row by row: the candidate may hold a parameter in other strides.
     Placed place{.address = (**at).at("address").get<std::uint64_t>(),
                  .bytes = span_bytes(view).value_or(0),
@@ -187,7 +192,7 @@ std::optional<GuestFailure> CandidateProcess::set_inputs(int set, const OracleVa
 }
 
 std::variant<CallResult, GuestFailure> CandidateProcess::call(int set, bool keep) {
-  auto answer = process_.command({{"do", "call"}, {"inputs", sets_.at(set).structure}, {"keep", keep}}, "run-error");
+  auto answer = process_->command({{"do", "call"}, {"inputs", sets_.at(set).structure}, {"keep", keep}}, "run-error");
   if (auto* failure = std::get_if<GuestFailure>(&answer)) return std::move(*failure);
   const Json& reply = std::get<Json>(answer);
   const GuestFailure forged{.rule = "channel-forged", .message = "the process described outputs that it does not have"};
@@ -198,7 +203,7 @@ std::variant<CallResult, GuestFailure> CandidateProcess::call(int set, bool keep
     output.exact_type = described.value("exact", false);
     output.on_device = described.value("device", "").starts_with("cuda");
     if (output.on_device) {
-      auto view = process_.tensor(described);
+      auto view = process_->tensor(described);
       if (!view) return forged;
       output.view = *std::move(view);
       output.address = described.at("address").get<std::uint64_t>();
@@ -226,7 +231,7 @@ std::optional<GuestFailure> CandidateProcess::forget() {
     for (const int number : held.numbers) numbers.push_back(number);
   }
   sets_.clear();
-  auto answer = process_.command({{"do", "forget"}, {"numbers", numbers}}, "run-error");
+  auto answer = process_->command({{"do", "forget"}, {"numbers", numbers}}, "run-error");
   if (auto* failure = std::get_if<GuestFailure>(&answer)) return std::move(*failure);
   return std::nullopt;
 }
@@ -242,7 +247,7 @@ std::optional<std::string> CandidateProcess::changed_input(int set) const {
 }
 
 bool CandidateProcess::overlaps_inputs(std::uint64_t address) const {
-  const auto region = process_.device().allocation(address, 1);
+  const auto region = process_->device().allocation(address, 1);
   if (!region) return false;
   const auto inside = [&](const Placed& place) {
     return place.bytes > 0 && place.address - region->address < region->bytes;

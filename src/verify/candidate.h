@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -35,7 +37,10 @@ struct Binding {
 // The candidate in its process. Memory for inputs is kept by set, so that new bytes can come at the same pointers.
 class CandidateProcess {
  public:
-  explicit CandidateProcess(GuestProcess& process) : process_(process) {}
+  using Start = std::function<std::unique_ptr<GuestProcess>()>;
+  explicit CandidateProcess(Start start) : start_(std::move(start)), process_(start_()) {}
+  // In another process, which knows nothing of what the last one was asked.
+  void start_again();
 
   // Waits until the process is there, before anything of the candidate's is. HostError when it never comes.
   void begin();
@@ -54,7 +59,7 @@ class CandidateProcess {
   std::optional<std::string> changed_input(int set) const;
   // Whether any byte of the range belongs to an allocation that an input or a parameter lies in.
   bool overlaps_inputs(std::uint64_t address) const;
-  GuestProcess& process() { return process_; }
+  GuestProcess& process() { return *process_; }
 
  private:
   struct Placed {
@@ -75,7 +80,8 @@ class CandidateProcess {
   void write(Placed& place, const OracleTensor& tensor);
   bool unchanged(const Placed& place) const;
 
-  GuestProcess& process_;
+  Start start_;
+  std::unique_ptr<GuestProcess> process_;
   std::map<int, InputSet> sets_;
   std::vector<Placed> init_;
   std::vector<Placed> state_;

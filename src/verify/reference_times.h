@@ -15,13 +15,12 @@ struct ReferenceCall {
 };
 
 // What calls of one task's reference took on this GPU, in microseconds, by the process that made them. In a process
-// they repeat to a percent; from one to the next, calls of short kernels differ by several, since contexts differ in
-// what launches take and in where code and data lie. So several processes time a short reference, for all its
-// candidates. Safe from any thread.
+// they repeat to a percent; from one to the next, calls of short kernels differ by several. So several processes time a
+// short reference, for all its candidates. Safe from any thread.
 class ReferenceTimes {
  public:
   // How many processes beside this one, which tells its time in any case, are still to time a reference with calls like
-  // this: until the mean over processes is known to a percent, or trying has cost enough.
+  // this: until the mean over processes is known well enough, or trying has cost enough.
   std::size_t wanted_beside(std::uint64_t process, const ReferenceCall& call) const;
   // In place of what this process told before.
   void tell(std::uint64_t process, std::vector<double> runs_us);

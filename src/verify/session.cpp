@@ -28,12 +28,12 @@ bool warm_at_own_sizes(const Trial& trial) {
 }  // namespace
 
 Session::Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle,
-                 GuestProcess& process, Compiler& compiler, const ttir::DeviceProfile& profile,
+                 CandidateProcess candidate, Compiler& compiler, const ttir::DeviceProfile& profile,
                  const SessionConfig& config)
     : task_(task),
       reference_(reference),
       oracle_(oracle),
-      candidate_(process),
+      candidate_(std::move(candidate)),
       compiler_(compiler),
       profile_(profile),
       config_(config),
@@ -41,8 +41,8 @@ Session::Session(const task::Task& task, const analysis::ReferenceProfile& refer
       plan_(plan_trials(task, config.depth, config.shared_seed.value_or(config.seed), config.stand_ins,
                         config.gpu.has_value())) {}
 
-void Session::examine(const std::string& code, const std::string& entry, Verdict& verdict) {
-  if (compile(code, entry) == Next::kGoOn) {
+void Session::examine(const CandidateSource& source, Verdict& verdict) {
+  if (compile(source) == Next::kGoOn) {
     for (Trial& trial : plan_.trials) {
       const auto guard = share_gpu();
       if (run(trial) == Next::kStop) break;
@@ -60,7 +60,7 @@ void Session::examine(const std::string& code, const std::string& entry, Verdict
   judge_compiled();
   if (!rejected() || !config_.stop_at_rejection) {
     const Stopwatch watch(speed_.seconds);
-    verdict.speedup = config_.gpu ? measure_speed(*config_.gpu) : model_speed();
+    verdict.speedup = config_.gpu ? measure_speed(source, *config_.gpu) : model_speed();
   }
   verdict.layers.push_back(compile_);
   // A call that ended without results has shown neither that they are right nor that they are wrong.
@@ -77,13 +77,13 @@ std::unique_ptr<Session::OnGpu> Session::share_gpu() {
   return std::make_unique<OnGpu>(*config_.gpu->gate, candidate_.process().device());
 }
 
-Session::Next Session::compile(const std::string& code, const std::string& entry) {
+Session::Next Session::compile(const CandidateSource& source) {
   const Stopwatch watch(compile_.seconds);
   // A process takes long to get its context on a GPU, and slows what others time by up to three percent.
   if (config_.gpu) oracle_.begin();
   candidate_.begin();
   const auto guard = share_gpu();
-  if (const auto failure = candidate_.import(code, entry)) {
+  if (const auto failure = candidate_.import(source.code, source.entry)) {
     fail(*failure, compile_);
     return Next::kStop;
   }

@@ -47,14 +47,20 @@ struct SessionConfig {
 // jobs share cores for, or a job's share of a GPU's memory.
 enum class Shortage : std::uint8_t { kNone, kTime, kMemory };
 
+struct CandidateSource {
+  std::string code;
+  std::string entry;  // the class
+};
+
 // The run-time layers for one candidate: its process, the reference's, and what they show.
 class Session {
  public:
-  Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle, GuestProcess& process,
-          Compiler& compiler, const ttir::DeviceProfile& profile, const SessionConfig& config);
+  Session(const task::Task& task, const analysis::ReferenceProfile& reference, Oracle& oracle,
+          CandidateProcess candidate, Compiler& compiler, const ttir::DeviceProfile& profile,
+          const SessionConfig& config);
 
   // Appends the layers that ran. InputError when the reference itself fails at the task's sizes.
-  void examine(const std::string& code, const std::string& entry, Verdict& verdict);
+  void examine(const CandidateSource& source, Verdict& verdict);
   Shortage shortage() const { return shortage_; }
 
  private:
@@ -75,7 +81,7 @@ class Session {
     GuestDevice& device_;
   };
   std::unique_ptr<OnGpu> share_gpu();
-  Next compile(const std::string& code, const std::string& entry);
+  Next compile(const CandidateSource& source);
   Next run(const Trial& trial);
   Next prepare(const Trial& trial, std::optional<OracleCase>& made, std::optional<Expectation>& expected);
   std::optional<Oracle::Broken> make_case(const Trial& trial, std::uint64_t seed, std::optional<OracleCase>& made,
@@ -97,7 +103,8 @@ class Session {
   void judge_compiled();
   std::optional<Speedup> model_speed();
   bool fails_at_own_sizes();
-  std::optional<Speedup> measure_speed(const GpuTiming& gpu);
+  std::optional<Speedup> measure_speed(const CandidateSource& source, const GpuTiming& gpu);
+  std::optional<Timings> time_process(const GpuTiming& gpu, bool first);
   // What a timed call is given, and what is right.
   struct TimedCase {
     OracleValues inputs;
@@ -105,8 +112,9 @@ class Session {
   };
   std::optional<std::vector<TimedCase>> timed_cases();
   static std::optional<ReferenceCall> estimate_call(Oracle& reference);
+  bool loads_kernels();
   std::optional<Timings> time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
-                                    const ReferenceCall& call);
+                                    const ReferenceCall& call, const TimingPlan& plan);
   using Others = std::vector<std::unique_ptr<TimingProcesses::Loan>>;
   Others others_that_time(const GpuTiming& gpu, const ReferenceCall& call);
   bool ready_to_time(Oracle& other);

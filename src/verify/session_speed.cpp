@@ -22,6 +22,9 @@ constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
 // Processes differ by more than a process's runs do.
 constexpr TimingPlan kTimedElsewhere = {.warm_ups = 3, .runs = 15};
 
+// Of the candidate's. Those of a reference are for all its candidates, and can be more.
+constexpr Certainty kCandidateCertainty = {.least = 2, .enough = 4, .standard_error = 0.007};
+
 // Less of a call's time in its own kernels is suspicious.
 constexpr double kLeastShare = 0.5;
 
@@ -100,32 +103,67 @@ bool Session::fails_at_own_sizes() {
   return true;
 }
 
-std::optional<Speedup> Session::measure_speed(const GpuTiming& gpu) {
+// One process after the other times the candidate, until they say enough.
+std::optional<Speedup> Session::measure_speed(const CandidateSource& source, const GpuTiming& gpu) {
   if (timed_.empty()) return std::nullopt;
-  auto guard = share_gpu();
-  const auto cases = timed_cases();
-  const auto estimate = cases ? estimate_call(oracle_) : std::nullopt;
-  guard.reset();
-  if (!estimate) return std::nullopt;
-  const auto timings = time_alone(gpu, *cases, *estimate);
-  oracle_.let_go();
+  const std::size_t steps = timed_.begin()->second.launches.size() + timed_.begin()->second.operators.size();
+  auto timings = time_process(gpu, true);
+  const auto wants_another = [&] {
+    return timings && !rejected() && processes_differ(median(timings->candidate_us.front()), steps) &&
+           !kCandidateCertainty.reached(medians(timings->candidate_us));
+  };
+  while (wants_another()) {
+    // Kernels and memory of the process that ends were spoken of there.
+    timed_.clear();
+    compiling_.clear();
+    kept_.clear();
+    constructed_.reset();
+    candidate_.start_again();
+    if (compile(source) == Next::kStop) return std::nullopt;
+    auto more = time_process(gpu, false);
+    if (!more) return std::nullopt;
+    timings->candidate_us.push_back(std::move(more->candidate_us.front()));
+    timings->reference_us = std::move(more->reference_us);
+  }
   if (!timings) return std::nullopt;
-  speed_.evidence["runs"] = timings->candidate_us.size();
+  speed_.evidence["candidate_us"] = medians(timings->candidate_us);
   speed_.evidence["reference_us"] = medians(timings->reference_us);
   base::Random random(config_.seed, 2);
   return measured_speedup(*timings, random);
 }
 
+// In the candidate's process as it is now. Nothing: it failed, which is noted.
+std::optional<Timings> Session::time_process(const GpuTiming& gpu, bool first) {
+  auto guard = share_gpu();
+  const auto cases = timed_cases();
+  const auto call = cases && loads_kernels() ? estimate_call(oracle_) : std::nullopt;
+  guard.reset();
+  if (!call) return std::nullopt;
+  auto timings = time_alone(gpu, *cases, *call, first ? TimingPlan::for_reference(call->us) : kTimedElsewhere);
+  oracle_.let_go();
+  return timings;
+}
+
+// Its first calls may tune and compile, which nobody is to wait for. Whether they are right is judged later.
+bool Session::loads_kernels() {
+  return std::ranges::all_of(kTimedSets, [&](int set) {
+    const auto answer = candidate_.call(set, false);
+    const auto* failure = std::get_if<GuestFailure>(&answer);
+    if (failure != nullptr) fail(*failure, correct_);
+    return failure == nullptr;
+  });
+}
+
 // The candidate and its reference; and the reference in as many other processes as it takes. The first of these are
 // ready before, since nobody else works while somebody is alone.
 std::optional<Timings> Session::time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
-                                           const ReferenceCall& call) {
+                                           const ReferenceCall& call, const TimingPlan& plan) {
   std::optional<Timings> timings;
   Others others = others_that_time(gpu, call);
   bool goes_on = true;
   {
     const auto alone = gpu.gate->alone();
-    timings = time_in_turn(cases, TimingPlan::for_reference(call.us));
+    timings = time_in_turn(cases, plan);
     // Beside a candidate that was rejected the reference may have been held up: that counts for no other.
     if (!timings || rejected()) return timings;
     gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
@@ -220,7 +258,7 @@ std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
 // who remembers answers, by where inputs lie or by a sample of them, gives a wrong one.
 std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan) {
   const int unforeseen = plan.even_run(random_);
-  Timings timings{.reference_us = {{}}, .candidate_us = {}};
+  Timings timings{.reference_us = {{}}, .candidate_us = {{}}};
   std::vector<LaunchRecord> usual;
   for (int n = 0; n < plan.warm_ups + plan.runs; ++n) {
     const int slot = n % 2;
@@ -235,7 +273,7 @@ std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases
     if (!candidate_us) return std::nullopt;
     if (n < plan.warm_ups) continue;
     timings.reference_us.front().push_back(std::get<ReferenceCall>(reference_call).us);
-    timings.candidate_us.push_back(*candidate_us);
+    timings.candidate_us.front().push_back(*candidate_us);
     const auto same = [](const LaunchRecord& a, const LaunchRecord& b) {
       return a.kernel == b.kernel && a.grid == b.grid;
     };

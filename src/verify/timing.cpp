@@ -1,6 +1,7 @@
 #include "verify/timing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -10,6 +11,8 @@ namespace {
 constexpr int kResamples = 1000;
 constexpr double kIdleTailUs = 20;  // that an idle device takes to say so
 constexpr double kLongUs = 20e3;
+constexpr double kLongCallUs = 150;
+constexpr double kLongStepUs = 20;
 
 template <typename T>
 std::vector<T> resampled(const std::vector<T>& values, base::Random& random) {
@@ -18,7 +21,7 @@ std::vector<T> resampled(const std::vector<T>& values, base::Random& random) {
   return drawn;
 }
 
-double resampled_reference_us(const std::vector<std::vector<double>>& by_process, base::Random& random) {
+double resampled_us(const std::vector<std::vector<double>>& by_process, base::Random& random) {
   auto drawn = resampled(by_process, random);
   for (auto& runs_us : drawn) runs_us = resampled(runs_us, random);
   return mean(medians(drawn));
@@ -66,16 +69,29 @@ std::vector<double> medians(const std::vector<std::vector<double>>& by_process) 
   return all;
 }
 
+bool processes_differ(double call_us, std::size_t steps) {
+  return call_us <= kLongCallUs || call_us <= kLongStepUs * static_cast<double>(steps);
+}
+
+bool Certainty::reached(const std::vector<double>& medians_us) const {
+  if (medians_us.size() < least || medians_us.size() >= enough) return medians_us.size() >= least;
+  const auto count = static_cast<double>(medians_us.size());
+  const double middle = mean(medians_us);
+  double squares = 0;
+  for (const double value : medians_us) squares += (value - middle) * (value - middle);
+  return std::sqrt(squares / (count - 1) / count) <= standard_error * middle;
+}
+
 Speedup measured_speedup(const Timings& timings, base::Random& random) {
   Speedup speedup;
   speedup.modelled = false;
   speedup.reference_us = mean(medians(timings.reference_us));
-  speedup.candidate_us = median(timings.candidate_us);
+  speedup.candidate_us = mean(medians(timings.candidate_us));
   speedup.value = speedup.reference_us / speedup.candidate_us;
   std::vector<double> ratios(kResamples);
   std::ranges::generate(ratios, [&] {
-    const double again_us = resampled_reference_us(timings.reference_us, random);
-    return again_us / median(resampled(timings.candidate_us, random));
+    const double reference_us = resampled_us(timings.reference_us, random);
+    return reference_us / resampled_us(timings.candidate_us, random);
   });
   std::ranges::sort(ratios);
   speedup.low = ratios[kResamples / 40];

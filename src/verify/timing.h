@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -31,9 +32,10 @@ std::optional<std::vector<std::vector<double>>> time_by_turns(const std::vector<
 // What a call took: by the device's clock, and what it left running behind it.
 double call_us(const wire::TimedEvent& timed);
 
+// By process.
 struct Timings {
-  std::vector<std::vector<double>> reference_us;  // by process
-  std::vector<double> candidate_us;
+  std::vector<std::vector<double>> reference_us;
+  std::vector<std::vector<double>> candidate_us;
 };
 
 // Of values that there are.
@@ -41,7 +43,20 @@ double median(std::vector<double> values);
 double mean(const std::vector<double>& values);
 std::vector<double> medians(const std::vector<std::vector<double>>& by_process);
 
-// The mean of the reference's medians over the candidate's median, and the interval that 95 % of the ratios lie in when
+// Whether it shows in a call which process makes it: contexts differ in what launches take and in where code and data
+// lie, which is lost in a call that is long and whose steps, kernels and operators, are long.
+bool processes_differ(double call_us, std::size_t steps);
+
+// How well the mean over processes is to be known.
+struct Certainty {
+  std::size_t least;      // processes, whatever they say
+  std::size_t enough;     // likewise: trying has cost enough
+  double standard_error;  // of the mean, as a part of it
+
+  bool reached(const std::vector<double>& medians_us) const;
+};
+
+// The mean of the reference's medians over that of the candidate's, and the interval that 95 % of the ratios lie in when
 // runs are drawn again, and processes too. No side and no process may be empty.
 Speedup measured_speedup(const Timings& timings, base::Random& random);
 

@@ -481,9 +481,12 @@ class Worker {
 
   // Those that run it.
   Shortage run_layers(const std::string& code, Verdict& verdict, double patience) {
-    GuestProcess process(parts_.server, parts_.guest_config("tritonrl_harness.guest:main", false, patience),
-                         parts_.make_device(false, large_));
-    Session session(*reference_.task, reference_.profile, oracle(), process, parts_.compiler, parts_.profile,
+    CandidateProcess process([&parts = parts_, patience, large = large_] {
+      return std::make_unique<GuestProcess>(parts.server,
+                                            parts.guest_config("tritonrl_harness.guest:main", false, patience),
+                                            parts.make_device(false, large));
+    });
+    Session session(*reference_.task, reference_.profile, oracle(), std::move(process), parts_.compiler, parts_.profile,
                     {.depth = parts_.config.depth,
                      .policy = parts_.config.policy,
                      .stop_at_rejection = parts_.config.stop_at_rejection,
@@ -491,7 +494,7 @@ class Worker {
                      .shared_seed = shared_seed(),
                      .gpu = gpu_timing(),
                      .stand_ins = stand_ins()});
-    session.examine(code, parts_.config.entry, verdict);
+    session.examine({.code = code, .entry = parts_.config.entry}, verdict);
     return session.shortage();
   }
 

@@ -58,13 +58,13 @@ class ReferenceProcessTest : public testing::Test {
     compiler_ = std::make_unique<Compiler>(CompilerConfig{.python = python_, .harness = harness_});
   }
 
-  std::unique_ptr<GuestProcess> start() {
+  std::unique_ptr<GuestProcess> start(const std::string& entry = "tritonrl_harness.oracle:main") {
     ++started_;
     sandbox::Policy policy = sandbox::Policy::deny_all();
     for (const auto& path : sandbox::python_paths(python_, harness_)) policy.allow_read(path);
     policy.allow_read(libraries_).allow_code_loading();
     return std::make_unique<GuestProcess>(
-        *server_, GuestConfig{.entry = "tritonrl_harness.oracle:main", .policy = policy},
+        *server_, GuestConfig{.entry = entry, .policy = policy},
         std::make_unique<ExecutorDevice>(std::uint64_t{1} << 26U, profile_, ttir::LaunchOptions{}, *compiler_));
   }
 

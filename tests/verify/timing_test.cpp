@@ -33,10 +33,10 @@ TEST(TimingTest, EveryEvenRunMayBeTheUnforeseenOneAndNoOther) {
 
 TEST(TimingTest, SpeedupIsTheRatioOfMediansInsideItsInterval) {
   base::Random random(1);
-  Timings timings{.reference_us = {{}}, .candidate_us = {}};
+  Timings timings{.reference_us = {{}}, .candidate_us = {{}}};
   for (int n = 0; n < 30; ++n) {
     timings.reference_us.front().push_back(100 + random.uniform());
-    timings.candidate_us.push_back(50 + random.uniform());
+    timings.candidate_us.front().push_back(50 + random.uniform());
   }
   const Speedup speedup = measured_speedup(timings, random);
   EXPECT_FALSE(speedup.modelled);
@@ -48,32 +48,54 @@ TEST(TimingTest, SpeedupIsTheRatioOfMediansInsideItsInterval) {
 
 TEST(TimingTest, OneOutlierMovesNothing) {
   base::Random random(1);
-  Timings timings{.reference_us = {std::vector<double>(30, 100.0)}, .candidate_us = std::vector<double>(30, 50.0)};
-  timings.candidate_us[7] = 5000;
+  Timings timings{.reference_us = {std::vector<double>(30, 100.0)}, .candidate_us = {std::vector<double>(30, 50.0)}};
+  timings.candidate_us.front()[7] = 5000;
   const Speedup speedup = measured_speedup(timings, random);
   EXPECT_EQ(speedup.value, 2);
   EXPECT_EQ(speedup.low, 2);
   EXPECT_EQ(speedup.high, 2);
 }
 
-TEST(TimingTest, TheReferenceTakesTheMeanOfWhatItsProcessesTake) {
+TEST(TimingTest, BothSidesTakeTheMeanOfWhatTheirProcessesTake) {
   base::Random random(1);
-  const Timings timings{.reference_us = {{90, 100, 500}, {110}}, .candidate_us = {50}};
-  EXPECT_EQ(measured_speedup(timings, random).reference_us, 105);
+  const Timings timings{.reference_us = {{90, 100, 500}, {110}}, .candidate_us = {{40}, {9, 50, 60}, {60}}};
+  const Speedup speedup = measured_speedup(timings, random);
+  EXPECT_EQ(speedup.reference_us, 105);
+  EXPECT_EQ(speedup.candidate_us, 50);
+  EXPECT_EQ(speedup.value, 2.1);
 }
 
 TEST(TimingTest, ProcessesThatDifferWidenTheInterval) {
   base::Random random(1);
-  const std::vector<double> candidate_us(30, 50.0);
-  const Timings alike{.reference_us = {3, std::vector<double>(30, 100.0)}, .candidate_us = candidate_us};
-  const Timings apart{
-      .reference_us = {std::vector<double>(30, 95.0), std::vector<double>(30, 105.0), std::vector<double>(30, 100.0)},
-      .candidate_us = candidate_us};
+  const auto runs = [](double us) { return std::vector<double>(30, us); };
+  const Timings alike{.reference_us = {3, runs(100)}, .candidate_us = {2, runs(50)}};
   EXPECT_EQ(measured_speedup(alike, random).low, 2);
-  const Speedup speedup = measured_speedup(apart, random);
-  EXPECT_EQ(speedup.value, 2);
-  EXPECT_LT(speedup.low, 1.95);
-  EXPECT_GT(speedup.high, 2.05);
+  EXPECT_EQ(measured_speedup(alike, random).high, 2);
+  const Timings references_apart{.reference_us = {runs(95), runs(105), runs(100)}, .candidate_us = {2, runs(50)}};
+  const Timings candidates_apart{.reference_us = {3, runs(100)}, .candidate_us = {runs(48), runs(52)}};
+  for (const Timings& apart : {references_apart, candidates_apart}) {
+    const Speedup speedup = measured_speedup(apart, random);
+    EXPECT_EQ(speedup.value, 2);
+    EXPECT_LT(speedup.low, 1.95);
+    EXPECT_GT(speedup.high, 2.05);
+  }
+}
+
+TEST(TimingTest, ProcessesShowInCallsThatAreShortOrMadeOfShortSteps) {
+  EXPECT_TRUE(processes_differ(20, 1));
+  EXPECT_TRUE(processes_differ(300, 120));
+  EXPECT_FALSE(processes_differ(300, 5));
+  EXPECT_FALSE(processes_differ(5000, 120));
+}
+
+TEST(TimingTest, AMeanOverProcessesIsCertainWhenTheyAgreeOrThereAreEnough) {
+  constexpr Certainty kCertainty{.least = 2, .enough = 4, .standard_error = 0.01};
+  EXPECT_FALSE(kCertainty.reached({}));
+  EXPECT_FALSE(kCertainty.reached({20}));
+  EXPECT_TRUE(kCertainty.reached({20, 20.2}));
+  EXPECT_FALSE(kCertainty.reached({20, 21}));
+  EXPECT_FALSE(kCertainty.reached({20, 21, 20}));
+  EXPECT_TRUE(kCertainty.reached({20, 21, 20, 30}));
 }
 
 TEST(TimingTest, CallersTakeTurnsAndWarmUpsDoNotCount) {
