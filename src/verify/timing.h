@@ -56,8 +56,8 @@ struct Certainty {
   bool reached(const std::vector<double>& medians_us) const;
 };
 
-// The mean of the reference's medians over that of the candidate's, and the interval that 95 % of the ratios lie in when
-// runs are drawn again, and processes too. No side and no process may be empty.
+// The mean of the reference's medians over that of the candidate's, and the interval that 95 % of the ratios lie in
+// when runs are drawn again, and processes too. No side and no process may be empty.
 Speedup measured_speedup(const Timings& timings, base::Random& random);
 
 }  // namespace tritonrl::verify
