@@ -184,6 +184,16 @@ Value* Interpreter::tensor_attribute(Value* tensor, std::string_view name, NodeI
       "is_quantized", "is_meta", "is_nested",     "is_mps",   "is_xpu", "output_nr", "is_mkldnn", "retains_grad"};
   static constexpr std::array<std::string_view, 5> kOthers = {"dtype", "device", "layout", "names", "grad_fn"};
   if (std::ranges::find(kViews, name) != kViews.end()) return tensor;
+  if (tensor->storage->input || tensor->storage->parameter) {
+    // Forward is given tensors of a GPU: what is written for others is not reached.
+    if (name == "is_cuda" || name == "is_cpu") return heap_.integer(name == "is_cuda" ? 1 : 0);
+    if (name == "device") {
+      Value* device = heap_.object("torch.other");
+      device->attributes = heap_.scope(nullptr);
+      device->attributes->names.at("type").value = heap_.string("cuda");
+      return device;
+    }
+  }
   if (std::ranges::find(kNumbers, name) != kNumbers.end()) return heap_.number(tensor->taint);
   if (std::ranges::find(kOthers, name) != kOthers.end()) return heap_.object("torch.other");
   if (name == "shape") {
@@ -277,6 +287,7 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
     return heap_.object("torch.other");
   }
   if (path == "torch.Tensor.data_ptr") return heap_.number(kAddress);
+  if (path == "torch.cuda.is_available") return heap_.integer(1);
   for (const std::string_view tensor_class :
        {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.", "torch._tensor.Tensor."}) {
     if (path.starts_with(tensor_class) && first != nullptr) {

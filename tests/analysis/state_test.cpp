@@ -99,8 +99,21 @@ TEST(ValueFlow, LeavesArithmeticOnShapesAlone) {
 TEST(ValueFlow, TakesTheBranchThatConstantsChoose) {
   EXPECT_THAT(rejections(run_then("if False:\n    return torch.relu(x)\nreturn o")), IsEmpty());
   EXPECT_THAT(rejections(run_then("if 1 + 1 == 2:\n    return o\nreturn torch.relu(x)")), IsEmpty());
-  EXPECT_THAT(rejections(run_then("if x.is_cuda:\n    return o\nreturn torch.relu(x)")), Contains("torch-compute"));
+  EXPECT_THAT(rejections(run_then("if x.is_contiguous():\n    return o\nreturn torch.relu(x)")),
+              Contains("torch-compute"));
   EXPECT_THAT(rejections(run_then("return o if True else torch.relu(x)")), IsEmpty());
+}
+
+TEST(ValueFlow, LeavesOutWhatIsDoneWithInputsThatAreNotOnAGpu) {
+  for (const char* condition : {"not x.is_cuda", "x.is_cpu", "x.device.type != 'cuda'", "x.device.type == 'cpu'",
+                                "not torch.cuda.is_available()", "not (x.is_cuda and torch.cuda.is_available())"}) {
+    EXPECT_THAT(rejections(run_then("if " + std::string(condition) + ":\n    return torch.relu(x)\nreturn o")),
+                IsEmpty())
+        << condition;
+  }
+  EXPECT_THAT(rejections(run_then("if x.is_cuda:\n    return torch.relu(x)\nreturn o")), Contains("torch-compute"));
+  EXPECT_THAT(rejections(run_then("y = x.cpu()\nif not y.is_cuda:\n    return torch.relu(y)\nreturn o")),
+              Contains("torch-compute"));
 }
 
 // From one call to the next
