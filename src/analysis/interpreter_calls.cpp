@@ -67,6 +67,7 @@ Value* Interpreter::call_one(Value* each, const Arguments& arguments, NodeId nod
       }
       break;
     case Value::Kind::kLauncher:
+      run_callbacks({.positional = each->items}, node);
       value = each->text == "warmup" ? compiled(*each->target) : launch(each->target, arguments, node);
       break;
     case Value::Kind::kExternal:

@@ -740,6 +740,7 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
       case Value::Kind::kKernel: {
         item = heap_.make(Value::Kind::kLauncher);
         item->target = each;
+        item->items = {index};
         break;
       }
       case Value::Kind::kTensor: {

@@ -107,6 +107,14 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   if (Value* warmup = arguments.keyword("warmup"); warmup != nullptr && truth(warmup) == true) return compiled(*kernel);
   if (judged()) check_launch_arguments(kernel, arguments, node);
   const auto parameters = tree_.kids(tree_.kid(kernel->node, 1));
+  if (!kernel->items.empty()) {
+    Value* by_name = make_container(Value::Kind::kDict);
+    by_name->open_ended = true;
+    by_name->keyed = arguments.keywords;
+    for (std::size_t i = 0; i < std::min(arguments.positional.size(), parameters.size()); ++i)
+      by_name->keyed.set(tree_.text(parameters[i]), arguments.positional[i]);
+    for (Value* callback : kernel->items) call(callback, {.positional = {by_name}, .open_ended = true}, node);
+  }
   KnownArguments known;
   const auto note_known = [&](std::string_view name, const Value* value) {
     if (value->is(Value::Kind::kNumber) && value->has_integer && value->taint == 0) {
@@ -186,33 +194,37 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
     run_callbacks(arguments, node);
     Value* tuned = heap_.make(Value::Kind::kPartial);
     tuned->target = heap_.external("triton.configured");
-    tuned->items = {make_container(Value::Kind::kDict)};
+    Value* callbacks = make_container(Value::Kind::kSequence);
+    tuned->items = {make_container(Value::Kind::kDict), callbacks};
     Value* configs = first != nullptr ? first : arguments.keyword("configs");
     if (name == "autotune" && configs != nullptr && configs->is(Value::Kind::kSequence)) {
       for (Value* config : configs->items) {
         if (!config->is(Value::Kind::kObject) || config->items.empty() || !config->items[0]->is(Value::Kind::kDict))
           continue;
         tuned->items[0]->keyed.set_all(config->items[0]->keyed);
+        if (Value* const* hook = config->keyed.find("pre_hook")) callbacks->items.push_back(*hook);
       }
     }
     for (Value* table : arguments.positional)
-      if (table->is(Value::Kind::kDict))
-        for (const auto& [key, rule] : table->keyed) run_callbacks({.positional = {rule}}, node);
+      if (name == "heuristics" && table->is(Value::Kind::kDict))
+        for (const auto& [key, rule] : table->keyed) callbacks->items.push_back(rule);
     return tuned;
   }
   if (path == "triton.configured") {
-    Value* definition = arguments.at(1);
+    Value* definition = arguments.at(2);
     if (definition == nullptr || !definition->is(Value::Kind::kKernel))
       return definition == nullptr ? heap_.unknown() : definition;
     Value* kernel = heap_.copy(*definition);
     kernel->configured = true;
     kernel->keyed.set_all(first->keyed);
+    const auto& callbacks = arguments.positional[1]->items;
+    kernel->items.insert(kernel->items.end(), callbacks.begin(), callbacks.end());
     return kernel;
   }
   if (name == "Config") {
     Value* config = heap_.object(path);
     if (Value* settings = first != nullptr ? first : arguments.keyword("kwargs")) config->items = {settings};
-    if (Value* hook = arguments.keyword("pre_hook")) run_callbacks({.positional = {hook}}, node);
+    if (Value* hook = arguments.keyword("pre_hook")) config->keyed.set("pre_hook", hook);
     return config;
   }
   if (name == "cdiv" || name == "next_power_of_2" || name == "prev_power_of_2" ||

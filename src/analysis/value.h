@@ -72,8 +72,8 @@ struct Value {
     kInstance,  // target: class, scope of its attributes
     kMethod,    // target: function or external, self: receiver
     kSuper,     // self: receiver, target: class whose bases are searched
-    kKernel,    // node, scope; target: the kernel that an unknown decorator wrapped
-    kLauncher,  // target: kernel; text "warmup": it only compiles
+    kKernel,    // node, scope; target: the kernel that an unknown decorator wrapped; items: called before a launch
+    kLauncher,  // target: kernel; text "warmup": it only compiles; items: the grid
     kPartial,   // target: callable, items and keywords already given
     kSequence,  // items; a list, tuple, set, generator or module container
     kDict,      // keyed: constant keys; items: values under keys not known
