@@ -40,6 +40,7 @@ Interpreter::Interpreter(const pysource::SyntaxTree& tree, Following following, 
       scope_(module_),
       tensor_attributes_(heap_.scope(nullptr)),
       visited_(tree.size(), false),
+      reached_(tree.size(), false),
       steps_left_(kStepsAtLeast + kStepsPerNode * tree.size()) {}
 
 void Interpreter::report(std::string_view rule, NodeId node, std::string message) {
@@ -80,8 +81,25 @@ void Interpreter::call_entry(const Value* entry, Value* callable, const std::vec
   call_launches_ = 0;
   const std::size_t first_torch_op = trace_.torch_ops.size();
   Value* returned = call(callable, given, callable->node);
+  run_unnamed_calls();
   trace_.calls.push_back({entry, call_, returned, call_launches_, first_torch_op, trace_.torch_ops.size()});
   on_path_ = false;
+}
+
+bool Interpreter::is_kernel(const Value* function) const {
+  return std::ranges::any_of(kernels_, [&](const Value* each) { return each->node == function->node; });
+}
+
+void Interpreter::run_unnamed_calls() {
+  // By index: running a function may define more of them.
+  for (std::size_t i = 0; i < functions_.size(); ++i) {
+    Value* function = functions_[i];
+    if (reached_[function->node] || is_kernel(function)) continue;
+    const auto owner = class_of_method_.find(function->node);
+    Value* self = owner == class_of_method_.end() ? nullptr : self_for_unnamed_call(function, owner->second);
+    if (self == nullptr && (owner != class_of_method_.end() || function->created_in_call != call_)) continue;
+    call_function(function, {.open_ended = true}, self);
+  }
 }
 
 void Interpreter::run_unreached_functions() {
@@ -90,8 +108,7 @@ void Interpreter::run_unreached_functions() {
   for (std::size_t i = 0; i < functions_.size(); ++i) {
     Value* function = functions_[i];
     if (visited_[function->node]) continue;
-    const bool kernel = std::ranges::any_of(kernels_, [&](const Value* each) { return each->node == function->node; });
-    if (kernel) continue;
+    if (is_kernel(function)) continue;
     Value* self = nullptr;
     if (const auto owner = class_of_method_.find(function->node); owner != class_of_method_.end()) {
       Value*& stand_in = stand_ins_[owner->second];

@@ -149,6 +149,9 @@ class Interpreter {
   Value* call_instance(Value* instance, const Arguments& arguments, pysource::NodeId node);
   Value* instance_attribute(Value* instance, std::string_view name, pysource::NodeId node);
   Value* bind_method(Value* found, Value* self, Value* cls, pysource::NodeId node);
+  void remember_instance(Value* instance);
+  // An object that Python may ask this of unnamed; nothing if there is none.
+  Value* self_for_unnamed_call(const Value* method, Value* cls);
   Value* dunder(Value* instance, std::string_view name, std::vector<Value*> arguments, pysource::NodeId node);
 
   // interpreter_kernels.cpp
@@ -195,6 +198,10 @@ class Interpreter {
   void note_attribute_name(std::string_view name, pysource::NodeId node);
 
   // interpreter.cpp
+  // What nobody names is called all the same: by Python, which asks objects of the file for their truth, text or order,
+  // and by what was handed a function that this call of the entry made.
+  void run_unnamed_calls();
+  bool is_kernel(const Value* function) const;
   bool library() const { return following_ == Following::kWholeFile; }
   bool judged() const { return on_path_ || library(); }
   void report(std::string_view rule, pysource::NodeId node, std::string message);
@@ -213,11 +220,13 @@ class Interpreter {
   std::vector<Value*> functions_;
   std::vector<Value*> kernels_;
   std::unordered_map<pysource::NodeId, Value*> class_of_method_;
-  std::unordered_map<const Value*, Value*> stand_ins_;  // instances made for unreached methods
+  std::unordered_map<const Value*, Value*> instance_of_;  // the first of a class, or of one that derives from it
+  std::unordered_map<const Value*, Value*> stand_ins_;    // instances made for unreached methods
   std::map<std::pair<pysource::NodeId, KnownArguments>, KernelSummary> summaries_;
   std::unordered_map<pysource::NodeId, std::size_t> summaries_of_;  // how many, by kernel
   std::unordered_map<const Value*, Value*> memoized_results_;
-  std::vector<bool> visited_;
+  std::vector<bool> visited_;  // functions that ran since the first call of the entry
+  std::vector<bool> reached_;  // those that did on its path
   std::size_t steps_left_;
   int nesting_ = 0;
   int call_ = 0;  // number of the entry's call; 0 before the first

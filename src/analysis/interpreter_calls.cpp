@@ -174,6 +174,7 @@ Value* Interpreter::call_function(Value* function, const Arguments& arguments, V
   });
   if (frames_.size() > kMaxCallDepth || active > kMaxRecursion || steps_left_ == 0) return heap_.unknown();
   if (call_ > 0) visited_[function->node] = true;
+  if (on_path_) reached_[function->node] = true;
   Arguments whole = arguments;
   if (self != nullptr && function->binding != Value::Binding::kStatic)
     whole.positional.insert(whole.positional.begin(), self);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "analysis/interpreter.h"
 
@@ -79,6 +80,28 @@ Value* Interpreter::bind_method(Value* found, Value* self, Value* cls, NodeId no
   return method;
 }
 
+void Interpreter::remember_instance(Value* instance) {
+  if (instance_of_.contains(instance->target)) return;
+  first_in_lineage(instance->target, [&](Value* each) -> Value* {
+    instance_of_.emplace(each, instance);
+    return nullptr;
+  });
+}
+
+Value* Interpreter::self_for_unnamed_call(const Value* method, Value* cls) {
+  const std::string_view name = tree_.text(method->node);
+  const bool made_now = method->created_in_call == call_;
+  // These make the object, or are called by name.
+  static constexpr std::array<std::string_view, 6> kOthers = {"__init__",          "__new__",      "__post_init__",
+                                                              "__init_subclass__", "__set_name__", "__call__"};
+  const bool special =
+      name.starts_with("__") && name.ends_with("__") && std::ranges::find(kOthers, name) == kOthers.end();
+  if (!special && !made_now && method->binding != Value::Binding::kProperty) return nullptr;
+  if (inherits(cls, "torch.autograd.Function")) return nullptr;
+  if (const auto found = instance_of_.find(cls); found != instance_of_.end()) return found->second;
+  return made_now ? instantiate(cls, {.open_ended = true}, method->node) : nullptr;
+}
+
 Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId node) {
   Value* instance = heap_.make(Value::Kind::kInstance);
   instance->target = cls;
@@ -86,6 +109,7 @@ Value* Interpreter::instantiate(Value* cls, const Arguments& arguments, NodeId n
   instance->node = cls->node;
   instance->attributes = heap_.scope(nullptr);
   instance->attributes->created_in_call = call_;
+  remember_instance(instance);
   if (Value* base = external_base(cls)) {
     const std::string_view name = base->text;
     if (name == "builtins.dict" || name == "collections.OrderedDict" || name == "collections.defaultdict" ||

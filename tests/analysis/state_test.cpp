@@ -104,6 +104,32 @@ TEST(ValueFlow, TakesTheBranchThatConstantsChoose) {
   EXPECT_THAT(rejections(run_then("return o if True else torch.relu(x)")), IsEmpty());
 }
 
+// Nobody names these calls; Python and libraries make them.
+TEST(ValueFlow, SeesTorchComputeInWhatIsCalledUnnamed) {
+  const std::string object = "class Q:\n    def __METHOD__(self, *given):\n        torch.relu(x)\n        return 1\n";
+  for (const auto& [method, use] : std::vector<std::pair<std::string, std::string>>{{"bool", "if Q():\n    pass"},
+                                                                                    {"str", "f'{Q()}'"},
+                                                                                    {"eq", "1 == Q()"},
+                                                                                    {"lt", "sorted([Q(), Q()])"},
+                                                                                    {"hash", "{Q(): 1}"},
+                                                                                    {"contains", "1 in Q()"},
+                                                                                    {"index", "range(Q())"},
+                                                                                    {"delitem", "del Q()[0]"}}) {
+    std::string defined = object;
+    defined.replace(defined.find("METHOD"), 6, method);
+    EXPECT_THAT(rejections(run_then(defined + use + "\nreturn o")), Contains("torch-compute")) << use;
+  }
+  for (const char* use : {"for n in iter(lambda: torch.relu(x), None):\n    pass",
+                          "[1, 2].sort(key=lambda n: torch.relu(x))", "self.apply(lambda module: torch.relu(x))",
+                          "class D(dict):\n    def __missing__(self, key):\n        torch.relu(x)\nD()[0]",
+                          "class E(Exception):\n    def __init__(self):\n        torch.relu(x)\ntry:\n    raise "
+                          "E\nexcept E:\n    pass"}) {
+    EXPECT_THAT(rejections(run_then(std::string(use) + "\nreturn o")), Contains("torch-compute")) << use;
+  }
+  EXPECT_THAT(rejections(run_then("def __str__(self):\n    return 'a function that does not compute'\nreturn o")),
+              IsEmpty());
+}
+
 TEST(ValueFlow, LeavesOutWhatIsDoneWithInputsThatAreNotOnAGpu) {
   for (const char* condition : {"not x.is_cuda", "x.is_cpu", "x.device.type != 'cuda'", "x.device.type == 'cpu'",
                                 "not torch.cuda.is_available()", "not (x.is_cuda and torch.cuda.is_available())"}) {

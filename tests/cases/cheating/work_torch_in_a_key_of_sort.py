@@ -1,0 +1,27 @@
+# case: the key that a list is sorted by multiplies
+# expect: reject torch-compute
+# rule: torch-compute
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def finish_kernel(product_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    product = tl.load(product_ptr + at, mask=at < n, other=0.0)
+    tl.store(out_ptr + at, tl.maximum(product, 0.0), mask=at < n)
+
+
+class ModelNew(nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        product = torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype, device=a.device)
+        out = torch.empty_like(product)
+        sizes = [64, 128]
+        sizes.sort(key=lambda size: (torch.mm(a, b, out=product), size)[1])
+
+        finish_kernel[(triton.cdiv(product.numel(), 256),)](product, out, product.numel(), BLOCK=256)
+        return out

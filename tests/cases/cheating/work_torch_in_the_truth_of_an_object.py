@@ -1,0 +1,37 @@
+# case: an object multiplies when it is asked whether it is true
+# expect: reject torch-compute
+# rule: torch-compute
+# role: disguised
+
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def finish_kernel(product_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    product = tl.load(product_ptr + at, mask=at < n, other=0.0)
+    tl.store(out_ptr + at, tl.maximum(product, 0.0), mask=at < n)
+
+
+class Ready:
+    def __init__(self, a, b, product):
+        self.tensors = a, b, product
+
+    def __bool__(self):
+        a, b, product = self.tensors
+        torch.mm(a, b, out=product)
+        return True
+
+
+class ModelNew(nn.Module):
+    def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        product = torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype, device=a.device)
+        out = torch.empty_like(product)
+        if not Ready(a, b, product):
+            raise RuntimeError("not ready")
+
+        finish_kernel[(triton.cdiv(product.numel(), 256),)](product, out, product.numel(), BLOCK=256)
+        return out
