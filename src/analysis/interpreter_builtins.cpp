@@ -73,13 +73,6 @@ Value* Interpreter::import_by_value(Value* name, NodeId node) {
 Value* Interpreter::call_builtin(std::string_view name, const Arguments& arguments, NodeId node) {
   Value* first = arguments.at(0);
   const auto over_tensor = [&] { return first != nullptr && may_be_tensor(first); };
-  static constexpr std::array<std::string_view, 10> kConversions = {"int",   "float", "bool", "complex", "len",
-                                                                    "round", "str",   "repr", "hash",    "bytes"};
-  if (first != nullptr && first->is(Value::Kind::kInstance) &&
-      std::ranges::find(kConversions, name) != kConversions.end()) {
-    for (const std::string_view method : {heap_.intern("__" + std::string(name) + "__"), std::string_view("__index__")})
-      if (class_attribute(first->target, method) != nullptr) return dunder(first, method, {}, node);
-  }
   if (name == "getattr" && first != nullptr && arguments.at(1) != nullptr) {
     return get_attribute_by_value(first, arguments.positional[1], arguments.at(2), node);
   }

@@ -126,7 +126,7 @@ TEST(ValueFlow, SeesTorchComputeInWhatIsCalledUnnamed) {
                           "E\nexcept E:\n    pass"}) {
     EXPECT_THAT(rejections(run_then(std::string(use) + "\nreturn o")), Contains("torch-compute")) << use;
   }
-  EXPECT_THAT(rejections(run_then("def __str__(self):\n    return 'a function that does not compute'\nreturn o")),
+  EXPECT_THAT(rejections(run_then("class Q:\n    def __str__(self):\n        return str(x.shape)\nf'{Q()}'\nreturn o")),
               IsEmpty());
 }
 
