@@ -108,24 +108,28 @@ def redrawn(value, name, draw):
 
 
 def randomise_state(model, draw):
-    """New values for every parameter and buffer, of the size that the module's own initialisation has."""
+    """New values for every parameter and buffer, of the size that the module's own initialisation has. Those parameters that are
+    scales, of which some elements became negative."""
     with torch.no_grad():
-        for tensor in model.parameters():
-            if tensor.is_floating_point():
-                _redraw(tensor, draw)
+        floats = [tensor for tensor in model.parameters() if tensor.is_floating_point() and tensor.numel()]
+        scales = [tensor for tensor in floats if _redraw(tensor, draw)]
+        for tensor in scales:
+            tensor.mul_((draw.below(4, tensor.shape) > 0).to(tensor.dtype) * 2 - 1)
         for tensor in model.buffers():
             # A buffer with several values is a table or a mask that the module made with a purpose.
             if tensor.is_floating_point() and tensor.numel() and bool((tensor == tensor.flatten()[0]).all()):
                 _redraw(tensor, draw)
+    return scales
 
 
 def _redraw(tensor, draw):
-    if tensor.numel() == 0:
-        return
+    """Whether it is a scale or a variance, which stays positive."""
     values = tensor.double()
     centre = float(values.mean())
     spread = float(values.std()) if tensor.numel() > 1 else 0.0
-    if spread < 1e-6 and centre > 0:  # a scale or a variance: it stays positive
+    scale = spread < 1e-6 and centre > 0
+    if scale:
         tensor.copy_(centre * (0.5 + 1.5 * draw.uniform(tensor.shape)))
     else:
         tensor.copy_(centre + max(spread, 0.25 if spread < 1e-6 else 0.0) * draw.normal(tensor.shape))
+    return scale

@@ -1,6 +1,7 @@
 """The process of one task's reference: makes inputs, and says what is right and how far off an honest result may be."""
 
 import copy
+import functools
 import gc
 import math
 
@@ -17,6 +18,8 @@ from .values import Unspeakable, describe, pack
 from .weighing import weigh
 
 _SAMPLES = 3
+_SAMPLES_OF_CUTS = 4  # two of either way to cut operands
+_CUT_AS_THEY_ARE = (0, 2)
 _SAMPLES_OF_FEW = 10  # roundings: of thousands of rows some would come out right in all three
 _WEIGHT_OF_OTHERS = 8  # elements
 
@@ -69,7 +72,7 @@ class Oracle:
             model = module["Model"](*init).to(self._device)
         _require_known_types([tensor for _, tensor in _state(model)], "holds")
         initial = {name: tensor.detach().clone() for name, tensor in _state(model)}
-        randomise_state(model, Draw(seed + 4, self._device))
+        inputs = self._defined(model, inputs, Draw(seed + 4, self._device), distribution)
         self._case = (model, inputs, initial)
         self._made = (module, init, seed)
         self._distribution = distribution
@@ -84,6 +87,22 @@ class Oracle:
             for name, tensor in _state(model)
         ]
         return answer
+
+    def _defined(self, model, inputs, draw, distribution):
+        """Draws the model's state; inputs, or their magnitudes: not every function takes numbers of either sign."""
+        drawn = distribution != "as-given"
+        scales = randomise_state(model, draw)
+        if not (scales or drawn) or self._finite(model, inputs):
+            return inputs
+        with torch.no_grad():
+            for scale in scales:
+                scale.abs_()
+        if not drawn or scales and self._finite(model, inputs):
+            return inputs
+        return _map(lambda x: x.abs() if x.is_floating_point() else x, inputs)
+
+    def _finite(self, model, inputs):
+        return _all_finite(_flat(self._run(model, inputs)).tensors)
 
     def _inputs(self, module, seed, distribution):
         torch.manual_seed(seed + 1)
@@ -136,7 +155,12 @@ class Oracle:
             chosen = floats[int(draw.below(len(floats), (1,)))]
             at = int(draw.below(chosen.numel(), (1,)))
             place = torch.unravel_index(torch.tensor(at), chosen.shape)
-            chosen[place] = -chosen[place] + (1.0 if chosen[place] == 0 else 0.0)
+            value = chosen[place].item()
+            chosen[place] = -value if value else 1.0
+            if not self._finite(model, inputs):
+                chosen[place] = value
+                if self._finite(model, inputs):  # what is defined for one sign only
+                    chosen[place] = 1.5 * value if value else 0.5
         return {"inputs": self._hand_over(inputs)}
 
     def do_keep_initial(self, names):
@@ -176,19 +200,23 @@ class Oracle:
         fp64 = bool(exact_in)
         alike = self._distribution in OF_FEW_VALUES
         drawn, wanted = 0, _SAMPLES if fp64 else 0
+        work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
+        tf32 = tf32 and work == torch.float32
+        cuts = False
         while drawn < wanted:
-            work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
-            with Roundings(work, tf32 and work == torch.float32, seed + drawn, alike) as roundings:
+            scaled = cuts and drawn not in _CUT_AS_THEY_ARE
+            with Roundings(work, tf32, seed + drawn, alike, scaled) as roundings:
                 sample = _flat(self._run(*exact_in))
+            cuts = tf32 and roundings.products
             drawn += 1
-            wanted = _SAMPLES_OF_FEW if roundings.few_decide else _SAMPLES
+            wanted = _SAMPLES_OF_FEW if roundings.few_decide else _SAMPLES_OF_CUTS if cuts else _SAMPLES
             if roundings.decide_exponentials and self._distribution != "as-given":
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):
-                spread.add(found)
+                spread.add(found, scaled)
         if self._distribution != "as-given" and any(spread.decides() for spread in spreads):
-            raise NotApplicable("roundings alone would decide the result, from one end of its range to the other")
-        finite = all(bool(torch.isfinite(t).all()) for t in native.tensors if t.is_floating_point())
+            raise NotApplicable("roundings alone would decide the result, or a large part of it")
+        finite = _all_finite(native.tensors)
         exact_in.clear()  # of a large task memory is short
         return {
             "structure": native.structure,
@@ -317,37 +345,39 @@ def rehearse():
 
 
 class _Spread:
-    """What samples of one result are off by; of an integer result, what else it may be."""
+    """What samples of one result are off by; of an integer result, what else it may be. Samples of two ways to compute it are
+    kept apart: a kernel that goes one way may be off as that one is."""
 
     def __init__(self, right):
         self.right = right
         self.alternatives = []
-        self._squares = None
-        self._samples = 0
+        self._squares = {}  # by way: their sum, and of how many
+        self._samples = {}
 
-    def add(self, found):
+    def add(self, found, way):
         if not self.right.is_floating_point():
             self.alternatives.append(found.to(self.right.dtype))
             return
         square = (found.double() - self.right.double()).square_()
-        self._squares = square if self._squares is None else self._squares.add_(square)
-        self._samples += 1
+        self._squares[way] = self._squares[way].add_(square) if way in self._squares else square
+        self._samples[way] = self._samples.get(way, 0) + 1
 
     def decides(self):
-        """Whether roundings take an element halfway through all that there are: a clamp of sums that are large and cancel."""
-        if self._squares is None or self.right.numel() < 32:
+        """Whether roundings take an element far through all that there are: a clamp of sums that are large and cancel."""
+        if not self._squares or self.right.numel() < 32:
             return False
         extent = self.right.double().amax() - self.right.double().amin()
-        return bool((self._squares.amax() / self._samples).sqrt() > 0.5 * extent)
+        return any(bool((squares.amax() / self._samples[way]).sqrt() > 0.1 * extent) for way, squares in self._squares.items())
 
     def of_dtype(self, dtype):
         """Once: what was drawn is used up."""
         size = self.right.double().abs()
-        if self._squares is None:  # no fp64 to compare with
+        if not self._squares:  # no fp64 to compare with
             return _with_its_row(size.square_()).sqrt_().mul_(2.0**-8)
         # Few samples say little about one element. The result itself is rounded, whatever came before.
-        drawn = _with_its_row(self._squares.div_(self._samples)).sqrt_()
-        self._squares = None  # of a large result memory is short
+        ways = [_with_its_row(squares.div_(self._samples[way])) for way, squares in self._squares.items()]
+        self._squares = {}  # of a large result memory is short
+        drawn = functools.reduce(lambda a, b: torch.maximum(a, b, out=a), ways).sqrt_()
         return torch.maximum(drawn, size.mul_(UNIT.get(dtype, 0.0) / math.sqrt(3.0)), out=drawn)
 
 
@@ -390,6 +420,10 @@ def _require_known_types(tensors, verb):
             raise Unspeakable(f"the reference {verb} a tensor of layout {tensor.layout}: dense ones can be judged")
         if tensor.is_complex() or tensor.is_quantized or kind.startswith(("float8", "float4")):
             raise Unspeakable(f"the reference {verb} {kind}, which cannot be judged: use real floats of 16 bits and more, integers, or bool")
+
+
+def _all_finite(tensors):
+    return all(bool(torch.isfinite(t).all()) for t in tensors if t.is_floating_point())
 
 
 def _same(ours, theirs):

@@ -47,6 +47,15 @@ _CURVES = {
     _aten.erf, _aten.erfc, _aten.expm1, _aten.log1p,
 }  # fmt: skip
 
+# And by way of terms as large as one: exp(x) - 1 of an elu, 2 sigmoid(2x) - 1 of a tanh, log(1 + x).
+_ABOUT_ONE = {
+    _aten.elu, _aten.celu, _aten.tanh, _aten.erf, _aten.expm1, _aten.log1p, _aten.sinh, _aten.asinh, _aten.atanh,
+}  # fmt: skip
+
+# Of a large argument they are one end or the other, but where sums cancel.
+_SATURATING = {_aten.tanh, _aten.sigmoid, _aten.hardtanh, _aten.hardsigmoid, _aten.erf, _aten.clamp, _aten.clamp_min, _aten.clamp_max}
+_SATURATED = 16.0
+
 _EXPONENTIALS = {_aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.logsumexp, _aten.exp}
 
 _OF_CHANNELS = {
@@ -110,12 +119,14 @@ def truncated_to_tf32(x):
 class Roundings(TorchDispatchMode):
     """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
     value or few, so that a product adds the same terms over and over, and every addition of a term is off to the same side; and
-    equal numbers are rounded alike. `few_decide`, after a run: one rounding or two decide a whole row of the result.
+    equal numbers are rounded alike. `scaled`: operands are cut as if they had been scaled before, as some kernels do. After a run,
+    `few_decide`: one rounding or two decide a whole row of the result; `products`: there were some.
     """
 
-    def __init__(self, dtype, tf32, seed, alike=False):
+    def __init__(self, dtype, tf32, seed, alike=False, scaled=False):
         super().__init__()
         self._alike = alike
+        self._scaled = scaled
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
         self._random = random.Random(seed)
@@ -124,6 +135,7 @@ class Roundings(TorchDispatchMode):
         self._steepest = 4 / UNIT[dtype]
         self.decide_exponentials = False
         self._weights = False
+        self.products = False
         self.few_decide = alike
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
@@ -132,6 +144,7 @@ class Roundings(TorchDispatchMode):
         if operands is not None:
             # Two scores of a softmax that lie close together, far above the others, and the sum of values that they weigh.
             self.few_decide |= self._weights
+            self.products = True
             args = self._operands(args, operands, _inner(packet, args[operands[1]]))
         elif packet in _SUMS and args and self._is_float(args[0]):
             # Statistics and factors too: kernels fold them into one another in ways of their own.
@@ -141,18 +154,33 @@ class Roundings(TorchDispatchMode):
             finite = args[0].masked_fill(args[0].isinf(), 0.0)  # masks are
             self.decide_exponentials |= bool(finite.abs().max() > self._steepest)
             self._weights = True
+        if packet in _SATURATING and self._is_float(args[0]) and args[0].numel():
+            self.few_decide |= self.products and bool(args[0].abs().max() > _SATURATED)
         result = func(*args, **(kwargs or {}))
-        if packet in _CURVES and self._is_float(result):
-            result = result + self._rounded(args[0].abs(), _FP32) - args[0].abs()
+        if packet in _CURVES | _ABOUT_ONE and self._is_float(result):
+            terms = self._terms_of_curve(packet, args)
+            result = result + self._rounded(terms, _FP32) - terms
         if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
             return result
         return torch.utils._pytree.tree_map(lambda out: self._rounded(out, self._unit) if self._is_float(out) else out, result)
+
+    @staticmethod
+    def _terms_of_curve(packet, args):
+        """How large the terms are that a curve may be computed from, by element."""
+        x = args[0]
+        if packet not in _ABOUT_ONE:
+            return x.abs()
+        if packet in (_aten.elu, _aten.celu):
+            factors = [factor for factor in args[1:3] if isinstance(factor, (int, float))]
+            return torch.where(x < 0, x.abs() + abs(math.prod(factors)), x.abs())
+        return x.abs() + 1.0
 
     def _operands(self, args, positions, inner):
         args = list(args)
         for n in positions:
             if self._is_float(args[n]):
-                cut = truncated_to_tf32(args[n]) if self._tf32 else args[n]
+                scale = self._random.uniform(1.0, 2.0) if self._scaled else 1.0  # equal numbers are cut alike
+                cut = truncated_to_tf32(args[n] * scale) / scale if self._tf32 else args[n]
                 args[n] = self._shaken(cut, self._sum_of(inner, self._alike))
         return args
 

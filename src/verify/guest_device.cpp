@@ -1,11 +1,14 @@
 #include "verify/guest_device.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "ttir/unsupported.h"
 #include "verify/frame_bytes.h"
+
+#include <fmt/format.h>
 
 namespace tritonrl::verify {
 namespace {
@@ -15,7 +18,7 @@ using base::Json;
 constexpr std::size_t kMostLaunches = 100'000;
 constexpr std::size_t kMostOperators = 100'000;
 constexpr std::size_t kMostKernels = 1'000;
-constexpr std::size_t kMostFindings = 100;
+constexpr std::ptrdiff_t kMostFindings = 100;  // warnings, and errors
 constexpr std::size_t kMostName = 200;
 
 std::string refusal(const std::exception& error, std::string_view kind) {
@@ -51,7 +54,11 @@ bool GuestDevice::take_operator(const wire::Event& event, std::string_view& more
   if (event.address > kMostName || !take(more, record.detail) || more.size() < padded) return false;
   record.name = more.substr(0, event.address);
   more.remove_prefix(padded);
-  if (trace_.operators.size() < kMostOperators) trace_.operators.push_back(std::move(record));
+  if (trace_.operators.size() < kMostOperators) {
+    trace_.operators.push_back(std::move(record));
+  } else {
+    trace_.overflow = fmt::format("more than {} torch operators", kMostOperators);
+  }
   return true;
 }
 
@@ -83,7 +90,9 @@ std::string GuestDevice::load_kernel(std::string_view payload) {
 DeviceTrace GuestDevice::take_trace() { return std::exchange(trace_, {}); }
 
 void GuestDevice::add_finding(DeviceFinding finding) {
-  if (trace_.findings.size() < kMostFindings) trace_.findings.push_back(std::move(finding));
+  // Warnings, however many, leave room for errors.
+  const auto alike = std::ranges::count(trace_.findings, finding.error, &DeviceFinding::error);
+  if (alike < kMostFindings) trace_.findings.push_back(std::move(finding));
 }
 
 const GuestKernel* GuestDevice::kernel(std::uint64_t number) const {
@@ -91,7 +100,11 @@ const GuestKernel* GuestDevice::kernel(std::uint64_t number) const {
 }
 
 void GuestDevice::add_launch(LaunchRecord record) {
-  if (trace_.launches.size() < kMostLaunches) trace_.launches.push_back(std::move(record));
+  if (trace_.launches.size() < kMostLaunches) {
+    trace_.launches.push_back(std::move(record));
+  } else {
+    trace_.overflow = fmt::format("more than {} launches", kMostLaunches);
+  }
 }
 
 }  // namespace tritonrl::verify

@@ -59,6 +59,7 @@ struct DeviceTrace {
   std::vector<OperatorRecord> operators;
   std::vector<DeviceFinding> findings;
   bool step_budget_spent = false;
+  std::string overflow;     // of what there was more than is kept here
   std::string unsupported;  // what the executor lacks, if it met something: a limit of this machine
   std::optional<wire::TimedEvent> timed;
   std::size_t replayed = 0;  // launches that the executor ran too

@@ -2,29 +2,28 @@
 
 #include <utility>
 
-#include "verify/timing.h"
-
 namespace tritonrl::verify {
 namespace {
 
-constexpr Certainty kCertainty = {.least = 3, .enough = 8, .standard_error = 0.005};
+constexpr std::size_t kMost = 8;
 
 }  // namespace
 
-std::size_t ReferenceTimes::wanted_beside(std::uint64_t process, const ReferenceCall& call) const {
+std::size_t ReferenceTimes::wanted_beside(std::uint64_t process, const ReferenceCall& call,
+                                          const Certainty& certainty) const {
   if (!processes_differ(call.us, call.operators)) return 0;
   const auto medians_us = medians(by_process());
   const bool told = has(process);
   const std::size_t counted = medians_us.size() + (told ? 0 : 1);
-  if (counted < kCertainty.least) return kCertainty.least - counted;
+  if (counted < certainty.least) return certainty.least - counted;
   if (!told) return 0;  // its own may settle it
-  return kCertainty.reached(medians_us) ? 0 : 1;
+  return certainty.reached(medians_us) ? 0 : 1;
 }
 
 void ReferenceTimes::tell(std::uint64_t process, std::vector<double> runs_us) {
   const std::scoped_lock lock(mutex_);
   runs_us_.insert_or_assign(process, std::move(runs_us));
-  if (runs_us_.size() > kCertainty.enough) runs_us_.erase(runs_us_.begin());
+  if (runs_us_.size() > kMost) runs_us_.erase(runs_us_.begin());
 }
 
 bool ReferenceTimes::has(std::uint64_t process) const {

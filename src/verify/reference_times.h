@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "verify/timing.h"
+
 namespace tritonrl::verify {
 
 // What one call took, and how many of torch's operators it was, with those that copied inputs and parameters.
@@ -20,8 +22,8 @@ struct ReferenceCall {
 class ReferenceTimes {
  public:
   // How many processes beside this one, which tells its time in any case, are still to time a reference with calls like
-  // this: until the mean over processes is known well enough, or trying has cost enough.
-  std::size_t wanted_beside(std::uint64_t process, const ReferenceCall& call) const;
+  // this, for the mean over processes to be certain.
+  std::size_t wanted_beside(std::uint64_t process, const ReferenceCall& call, const Certainty& certainty) const;
   // In place of what this process told before.
   void tell(std::uint64_t process, std::vector<double> runs_us);
   bool has(std::uint64_t process) const;

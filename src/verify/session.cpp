@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "verify/stand_in.h"
 #include "verify/stopwatch.h"
 
 namespace tritonrl::verify {
@@ -52,6 +53,7 @@ void Session::examine(const CandidateSource& source, Verdict& verdict) {
       }
     }
     if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_each_kernel();
+    if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_far_sizes();
   }
   correct_.evidence["trials"] = trials_run_;
   if (!config_.stand_ins.empty() && !config_.gpu) correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
@@ -141,12 +143,13 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
                            {"outcome", "not applicable: " + why.message.substr(0, 200)}});
     return Next::kStop;
   };
-  const auto ordinal = static_cast<std::uint64_t>(&trial - plan_.trials.data());
-  const std::uint64_t seed = trial.poke            ? 0
-                             : config_.shared_seed ? base::Random(*config_.shared_seed, ordinal).next_u64()
-                                                   : next_seed();
+  const auto shared_draw = [&] {  // the trial is one of the plan's
+    return base::Random(*config_.shared_seed, static_cast<std::uint64_t>(&trial - plan_.trials.data())).next_u64();
+  };
+  const std::uint64_t seed = trial.poke ? 0 : config_.shared_seed ? shared_draw() : next_seed();
   if (!trial.poke) {
     if (constructed_ != trial.sizes) {
+      unbound_.clear();
       if (const auto why = oracle_.add(static_cast<int>(trial.sizes), sizes.variant)) return broken(*why);
     }
     if (const auto why = make_case(trial, seed, made, expected)) return broken(*why);
@@ -154,7 +157,8 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     if (const auto* why = std::get_if<Oracle::Broken>(&traits)) return broken(*why);
     require_function(std::get<Oracle::Traits>(traits));
   }
-  if (made && constructed_ != trial.sizes) {
+  // A parameter without a counterpart is what the constructor drew, with this trial's seed.
+  if (made && (constructed_ != trial.sizes || !unbound_.empty())) {
     const Stopwatch watch(compile_.seconds);
     constructed_.reset();
     if (const auto failure = candidate_.forget()) {
@@ -166,7 +170,7 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
       if (listed(trial)) {
         fail(*failure, compile_);
       } else {
-        general_ = false;
+        note_not_general(trial, failure->rule, failure->message);
       }
       return Next::kStop;
     }
@@ -250,14 +254,12 @@ Session::Next Session::run(const Trial& trial) {
     if (trial.ghost && (failure->rule == "run-error" || failure->rule == "wrong-structure")) return Next::kGoOn;
     const DeviceTrace trace = device.take_trace();
     if (!listed(trial)) {
-      general_ = false;
-      trials_run_.push_back({{"sizes", sizes_text(plan_.sizes[trial.sizes].variant)},
-                             {"distribution", trial.distribution},
-                             {"outcome", failure->rule + ": " + failure->message}});
+      if (trace.step_budget_spent) return Next::kGoOn;  // nobody said that there are steps for these sizes
+      note_not_general(trial, failure->rule, failure->message);
       return Next::kStop;
     }
     if (trace.step_budget_spent) {
-      reject(correct_, "step-limit", "a launch did not end within its budget of operations");
+      judge_spent_budget(trial);
     } else {
       fail(*failure, failure->rule == "compile-error" ? compile_ : correct_);
     }
@@ -284,24 +286,56 @@ Session::Next Session::run(const Trial& trial) {
   return rejected() && config_.stop_at_rejection ? Next::kStop : Next::kGoOn;
 }
 
+// At sizes that nobody listed something went wrong.
+void Session::note_not_general(const Trial& trial, const std::string& rule, const std::string& message) {
+  general_ = false;
+  trials_run_.push_back({{"sizes", sizes_text(plan_.sizes[trial.sizes].variant)},
+                         {"distribution", trial.distribution},
+                         {"outcome", rule + ": " + message}});
+}
+
+// Whether the candidate is right at sizes that decide nothing by themselves. Nothing: it cannot be told.
+std::optional<bool> Session::right_at(const task::Variant& sizes) {
+  const auto general = std::exchange(general_, std::nullopt);
+  const int tried = std::exchange(unlisted_tried_, 0);
+  plan_.sizes.push_back({.variant = sizes, .listed = false});
+  run({.sizes = plan_.sizes.size() - 1});
+  unlisted_tried_ = tried;
+  return std::exchange(general_, general);
+}
+
+// What stands in for the task's sizes is smaller in every dimension: a kernel that ends before a long one does is right
+// there.
+void Session::judge_far_sizes() {
+  if (config_.stand_ins.empty()) return;
+  for (const auto& [far, near] : far_sizes(task_, config_.stand_ins.front(), oracle_)) {
+    if (right_at(far).value_or(true)) continue;
+    const auto outcome = trials_run_.back().at("outcome").get<std::string>();  // "rule: message"
+    if (!right_at(near).value_or(false)) continue;
+    const std::size_t colon = outcome.find(": ");
+    reject(correct_, outcome.substr(0, colon),
+           fmt::format("right at {}, and not at {}: {}", sizes_text(near), sizes_text(far), outcome.substr(colon + 2)));
+    return;
+  }
+}
+
 Session::Next Session::judge_call(const Trial& trial, const CallResult& result, const Expectation& expected) {
   DeviceTrace trace = candidate_.process().device().take_trace();
   if (!trace.unsupported.empty()) throw ExecutorLimit(trace.unsupported);
   if (!listed(trial)) {
+    if (trace.step_budget_spent) return Next::kGoOn;
     LayerRecord apart;
     std::swap(apart, correct_);
     judge_outputs(trial, result, expected);
     std::swap(apart, correct_);
     const auto found = std::ranges::find_if(trace.findings, &DeviceFinding::error);
     if (found != trace.findings.end()) reject(apart, found->rule, found->message);
-    general_ = general_.value_or(true) && apart.passed();
-    if (general_.value()) return Next::kGoOn;
-    trials_run_.push_back({{"sizes", sizes_text(plan_.sizes[trial.sizes].variant)},
-                           {"distribution", trial.distribution},
-                           {"outcome", apart.findings.front().rule + ": " + apart.findings.front().message}});
+    general_ = general_.value_or(true);
+    if (apart.passed()) return Next::kGoOn;
+    note_not_general(trial, apart.findings.front().rule, apart.findings.front().message);
     return Next::kStop;
   }
-  if (trace.step_budget_spent) reject(correct_, "step-limit", "a launch did not end within its budget of operations");
+  if (trace.step_budget_spent) judge_spent_budget(trial);
   if (result.inputs_moved) reject(behaviour_, "writes-input", "an input tensor was made to lie in other memory");
   judge_outputs(trial, result, expected);
   judge_findings(trace);
@@ -315,6 +349,7 @@ Session::Next Session::judge_call(const Trial& trial, const CallResult& result, 
     reject(behaviour_, "background-work",
            fmt::format("{} threads are running after the call returned", threads - threads_at_start_));
   }
+  if (trial.counted) first_launches_ = trace.launches;
   if (warm_at_own_sizes(trial) && timed_.empty()) {
     start_compiling(trace);
     timed_.emplace(0, std::move(trace));
@@ -333,6 +368,8 @@ Session::Next Session::count_warm_call(const Trial& trial, const Expectation& ex
   }
   judge_outputs(trial, std::get<CallResult>(answer), expected);
   judge_findings(trace);
+  judge_trace(trace);
+  judge_repeated_work(trace);
   timed_.emplace(trial.sizes, std::move(trace));
   return Next::kGoOn;
 }

@@ -97,12 +97,17 @@ class Session {
   void judge_trace(const DeviceTrace& trace);
   void judge_operators(const DeviceTrace& trace);
   void judge_findings(const DeviceTrace& trace);
+  void judge_spent_budget(const Trial& trial);
+  void judge_repeated_work(const DeviceTrace& again);
   void judge_kept_outputs();
   void judge_each_kernel();
   void start_compiling(const DeviceTrace& trace);
   void judge_compiled();
   std::optional<Speedup> model_speed();
   bool fails_at_own_sizes();
+  void note_not_general(const Trial& trial, const std::string& rule, const std::string& message);
+  std::optional<bool> right_at(const task::Variant& sizes);
+  void judge_far_sizes();
   std::optional<Speedup> measure_speed(const CandidateSource& source, const GpuTiming& gpu);
   std::optional<Timings> time_process(const GpuTiming& gpu, bool first);
   // What a timed call is given, and what is right.
@@ -116,7 +121,7 @@ class Session {
   std::optional<Timings> time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
                                     const ReferenceCall& call, const TimingPlan& plan);
   using Others = std::vector<std::unique_ptr<TimingProcesses::Loan>>;
-  Others others_that_time(const GpuTiming& gpu, const ReferenceCall& call);
+  Others others_that_time(const GpuTiming& gpu, const ReferenceCall& call, const Certainty& certainty);
   bool ready_to_time(Oracle& other);
   bool time_elsewhere(const GpuTiming& gpu, Others& others);
   std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
@@ -155,6 +160,7 @@ class Session {
   bool all_single_ = true;  // every floating-point tensor of the task is fp32
   std::optional<std::size_t> constructed_;
   std::set<std::string> unbound_;
+  std::vector<LaunchRecord> first_launches_;  // of the last call that a counted one repeats
   struct Kept {
     std::uint64_t address;
     Snapshot bytes;

@@ -15,6 +15,10 @@ namespace {
 
 // Tensors of no more elements than this may be handled on the host: sizes, strides, a scalar or two.
 constexpr std::uint64_t kFewElements = 64;
+constexpr std::uint64_t kFewInAll = 1024;  // in one call
+constexpr double kAlikeWork = 0.1;
+constexpr double kMostWork = 1 << 24U;  // of a reference, operations and bytes, that every honest kernel has steps for
+
 // Types that a kernel multiplies in, by its IR, narrower than fp32; empty: none.
 std::string_view narrow_product(std::string_view ttir) {
   for (std::size_t at = ttir.find("tt.dot"); at != std::string_view::npos; at = ttir.find("tt.dot", at + 1)) {
@@ -24,6 +28,26 @@ std::string_view narrow_product(std::string_view ttir) {
     }
   }
   return {};
+}
+
+// The type that a kernel rounds numbers to, by its IR, narrower than fp32; empty: none.
+std::string_view narrow_conversion(std::string_view ttir) {
+  for (const std::string_view conversion : {"arith.truncf", "tt.fp_to_fp"}) {
+    for (std::size_t at = ttir.find(conversion); at != std::string_view::npos; at = ttir.find(conversion, at + 1)) {
+      const std::string_view line = ttir.substr(at, ttir.find(" loc(", at) - at);
+      for (const std::string_view type : {"bf16", "f16", "f8E4M3FN", "f8E5M2"}) {
+        if (line.ends_with(type) || line.ends_with(fmt::format("x{}>", type))) return type;
+      }
+    }
+  }
+  return {};
+}
+
+// Two launches' work, but for what order and addresses decide.
+bool alike(const ttir::LaunchWork& a, const ttir::LaunchWork& b) {
+  return std::ranges::all_of(ttir::LaunchWork::fields(), [&](const auto& field) {
+    return std::abs(a.*field.second - b.*field.second) <= kAlikeWork * std::max(a.*field.second, b.*field.second);
+  });
 }
 
 // The type of a 16-bit or narrower float that the kernel is given memory of; empty when there is none.
@@ -108,11 +132,19 @@ void Session::judge_memory(const CallResult& result, const Expectation& expected
 void Session::judge_trace(const DeviceTrace& trace) {
   if (trace.launches.empty()) reject(behaviour_, "no-launch", "no Triton kernel was launched in this call");
   judge_operators(trace);
+  if (!trace.overflow.empty()) {
+    reject(behaviour_, "call-limit", fmt::format("the call makes {}: it cannot be followed", trace.overflow));
+  }
   if (!all_single_) return;
   for (const auto& launch : trace.launches) {
     if (const std::string narrow = narrow_pointer(*launch.kernel); !narrow.empty()) {
       reject(correct_, "precision-downgrade",
              fmt::format("{} keeps numbers in {} where the task has fp32", launch.kernel->name, narrow));
+      return;
+    }
+    if (const auto type = narrow_conversion(launch.kernel->text); !type.empty()) {
+      reject(correct_, "precision-downgrade",
+             fmt::format("{} rounds numbers to {} where the task has fp32", launch.kernel->name, type));
       return;
     }
     // A GPU counts no operations.
@@ -132,15 +164,20 @@ void Session::judge_trace(const DeviceTrace& trace) {
 }
 
 void Session::judge_operators(const DeviceTrace& trace) {
+  std::uint64_t copied = 0;
+  std::uint64_t computed = 0;
   for (const auto& op : trace.operators) {
     const auto known = analysis::find_torch_op("torch.ops.aten." + op.name);
     const auto cls = known ? known->cls : analysis::OpClass::kCompute;
-    if (op.detail.to_host != 0 && op.detail.elements > kFewElements) {
-      reject(behaviour_, "host-compute", fmt::format("{} elements are copied to the CPU", op.detail.elements));
+    if (op.detail.to_host != 0) copied += op.detail.elements;
+    if (op.detail.to_host != 0 && (op.detail.elements > kFewElements || copied > kFewInAll)) {
+      reject(behaviour_, "host-compute", fmt::format("{} elements are copied to the CPU", copied));
       return;
     }
     if (op.detail.on_host != 0) {
-      if (cls == analysis::OpClass::kCompute && op.detail.elements > kFewElements) {
+      if (cls != analysis::OpClass::kCompute) continue;
+      computed += op.detail.elements;
+      if (op.detail.elements > kFewElements || computed > kFewInAll) {
         reject(behaviour_, "host-compute", fmt::format("torch computes on the CPU: {}", op.name));
         return;
       }
@@ -169,6 +206,39 @@ void Session::judge_findings(const DeviceTrace& trace) {
     } else {
       suspect(behaviour_, finding.rule, message, finding.line);
     }
+  }
+}
+
+// Where the reference itself has much work for the executor, its budget says nothing of the candidate.
+void Session::judge_spent_budget(const Trial& trial) {
+  const auto& sizes = plan_.sizes[trial.sizes].variant;
+  const auto weighed = oracle_.weigh(sizes);
+  const auto* work = std::get_if<Oracle::Work>(&weighed);
+  if (work != nullptr && std::max(work->flops, work->bytes) > kMostWork) {
+    throw base::InputError(
+        task_.where,
+        fmt::format(
+            "the reference has too much work for the executor of the CPU device at {}: {:.2g} operations, {:.2g} bytes",
+            sizes_text(sizes), work->flops, work->bytes),
+        "judge it on a GPU, or give the task smaller sizes, by names that can be varied");
+  }
+  reject(correct_, "step-limit", "a launch did not end within its budget of operations");
+}
+
+// A call that is made again on the same inputs, to be counted, has the first one's work: not less, from memory.
+void Session::judge_repeated_work(const DeviceTrace& again) {
+  std::vector<const LaunchRecord*> first;
+  for (const auto& launch : first_launches_) first.push_back(&launch);
+  for (const auto& launch : again.launches) {
+    const auto same = std::ranges::find_if(first, [&](const LaunchRecord* other) {
+      return other->kernel == launch.kernel && other->grid == launch.grid && alike(other->cost.work, launch.cost.work);
+    });
+    if (same == first.end()) {
+      reject(behaviour_, "call-state",
+             fmt::format("{} does other work when a call on the same inputs is made again", launch.kernel->name));
+      return;
+    }
+    first.erase(same);
   }
 }
 

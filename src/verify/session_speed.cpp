@@ -22,8 +22,29 @@ constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
 // Processes differ by more than a process's runs do.
 constexpr TimingPlan kTimedElsewhere = {.warm_ups = 3, .runs = 15};
 
-// Of the candidate's. Those of a reference are for all its candidates, and can be more.
-constexpr Certainty kCandidateCertainty = {.least = 2, .enough = 4, .standard_error = 0.007};
+// By how many processes each side is timed. Those of a reference are for all its candidates, and can be more.
+struct ProcessesOf {
+  Certainty reference;
+  Certainty candidate;
+};
+
+// A candidate that takes less than this is timed by one process: a context costs more than what it would tell.
+constexpr double kShortUs = 15;
+constexpr ProcessesOf kForShort = {.reference = {.least = 3, .enough = 6, .standard_error = 0.01},
+                                   .candidate = {.least = 1, .enough = 1, .standard_error = 0}};
+constexpr ProcessesOf kForOthers = {.reference = {.least = 3, .enough = 8, .standard_error = 0.005},
+                                    .candidate = {.least = 2, .enough = 4, .standard_error = 0.007}};
+
+const ProcessesOf& processes_for(const Timings& timings) {
+  return median(timings.candidate_us.front()) < kShortUs ? kForShort : kForOthers;
+}
+
+// Turns alone in which runs may settle.
+constexpr int kMostTurns = 3;
+
+bool both_settled(const Timings& timings) {
+  return settled(timings.reference_us.front()) && settled(timings.candidate_us.front());
+}
 
 // Less of a call's time in its own kernels is suspicious.
 constexpr double kLeastShare = 0.5;
@@ -110,7 +131,7 @@ std::optional<Speedup> Session::measure_speed(const CandidateSource& source, con
   auto timings = time_process(gpu, true);
   const auto wants_another = [&] {
     return timings && !rejected() && processes_differ(median(timings->candidate_us.front()), steps) &&
-           !kCandidateCertainty.reached(medians(timings->candidate_us));
+           !processes_for(*timings).candidate.reached(medians(timings->candidate_us));
   };
   while (wants_another()) {
     // Kernels and memory of the process that ends were spoken of there.
@@ -154,23 +175,24 @@ bool Session::loads_kernels() {
   });
 }
 
-// The candidate and its reference; and the reference in as many other processes as it takes. The first of these are
-// ready before, since nobody else works while somebody is alone.
+// The candidate and its reference, in another turn where runs disagree; and the reference in as many other processes as
+// it takes. The first of these are ready before, since nobody else works while somebody is alone.
 std::optional<Timings> Session::time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
                                            const ReferenceCall& call, const TimingPlan& plan) {
   std::optional<Timings> timings;
-  Others others = others_that_time(gpu, call);
+  Others others = others_that_time(gpu, call, kForShort.reference);
   bool goes_on = true;
-  {
+  for (int turn = 0; turn == 0 || (turn < kMostTurns && !both_settled(*timings)); ++turn) {
     const auto alone = gpu.gate->alone();
     timings = time_in_turn(cases, plan);
     // Beside a candidate that was rejected the reference may have been held up: that counts for no other.
     if (!timings || rejected()) return timings;
     gpu.reference_times->tell(oracle_.process_number(), timings->reference_us.front());
-    goes_on = time_elsewhere(gpu, others);
+    goes_on = goes_on && time_elsewhere(gpu, others);
+    others.clear();  // who waits for others keeps none
   }
-  // Who waits for others keeps none.
-  for (others.clear(); goes_on && !(others = others_that_time(gpu, call)).empty(); others.clear()) {
+  const Certainty& certainty = processes_for(*timings).reference;
+  for (; goes_on && !(others = others_that_time(gpu, call, certainty)).empty(); others.clear()) {
     const auto alone = gpu.gate->alone();
     goes_on = time_elsewhere(gpu, others);
   }
@@ -191,8 +213,8 @@ std::optional<ReferenceCall> Session::estimate_call(Oracle& reference) {
 
 // Other processes of the reference, as many as are still to time it, with its two sets of inputs. Fewer where they
 // fail: they would add certainty, and no verdict hangs on them.
-Session::Others Session::others_that_time(const GpuTiming& gpu, const ReferenceCall& call) {
-  const std::size_t wanted = gpu.reference_times->wanted_beside(oracle_.process_number(), call);
+Session::Others Session::others_that_time(const GpuTiming& gpu, const ReferenceCall& call, const Certainty& certainty) {
+  const std::size_t wanted = gpu.reference_times->wanted_beside(oracle_.process_number(), call, certainty);
   if (wanted == 0) return {};
   Others others = gpu.others->lend(task_, *gpu.reference_times, wanted);
   for (auto& other : others) other->oracle().begin();
@@ -266,7 +288,7 @@ std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases
     if (std::holds_alternative<Oracle::Broken>(reference_call)) return std::nullopt;
     const bool changed = n == unforeseen;
     const TimedCase& timed = changed ? cases.back() : cases[static_cast<std::size_t>(slot)];
-    const bool rewritten = changed || n == unforeseen + 2;
+    const bool rewritten = n == 0 || changed || n == unforeseen + 2;
     if (rewritten && candidate_.set_inputs(kTimedSets[0], timed.inputs, false)) return std::nullopt;
     std::vector<LaunchRecord> launches;
     const auto candidate_us = time_candidate(kTimedSets[static_cast<std::size_t>(slot)], timed.expected, launches);

@@ -13,6 +13,15 @@ namespace tritonrl::verify {
 // kernels may know no other size than its own.
 std::vector<task::Variant> stand_ins(const task::Task& task, Oracle& oracle);
 
+// One dimension at the task's own size, the others as small as that wants; and the same with this one as it is in
+// `base`, which stands in for the task's sizes. A kernel that is right at `near` and not at `far` does not get to the
+// dimension's end.
+struct FarSizes {
+  task::Variant far;
+  task::Variant near;
+};
+std::vector<FarSizes> far_sizes(const task::Task& task, const task::Variant& base, Oracle& oracle);
+
 // `shrink` times less work than the task's sizes, or nearly so: the largest dimensions halved, then each of these
 // doubled alone, then all, for a check. Divisibility by 16, which kernels are specialised on, stays as it is. Empty
 // when nothing can be made smaller.

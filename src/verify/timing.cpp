@@ -13,6 +13,7 @@ constexpr double kIdleTailUs = 20;  // that an idle device takes to say so
 constexpr double kLongUs = 20e3;
 constexpr double kLongCallUs = 150;
 constexpr double kLongStepUs = 20;
+constexpr double kSettledSpread = 0.1;  // of the median
 
 template <typename T>
 std::vector<T> resampled(const std::vector<T>& values, base::Random& random) {
@@ -67,6 +68,12 @@ std::vector<double> medians(const std::vector<std::vector<double>>& by_process) 
   std::vector<double> all;
   std::ranges::transform(by_process, std::back_inserter(all), median);
   return all;
+}
+
+bool settled(std::vector<double> runs_us) {
+  std::ranges::sort(runs_us);
+  const std::size_t quarter = runs_us.size() / 4;
+  return runs_us[runs_us.size() - 1 - quarter] - runs_us[quarter] <= kSettledSpread * median(runs_us);
 }
 
 bool processes_differ(double call_us, std::size_t steps) {

@@ -11,10 +11,11 @@
 
 namespace tritonrl::verify {
 
-// How often both sides are called, in turn. Fixed: nothing that a candidate does changes it.
+// How often both sides are called in one turn alone, one behind the other. Fixed: nothing that a candidate does changes
+// it.
 struct TimingPlan {
-  int warm_ups = 5;
-  int runs = 30;
+  int warm_ups = 4;
+  int runs = 20;
 
   // One of the runs, warm-ups counted, whose number is even.
   int even_run(base::Random& random) const;
@@ -42,6 +43,10 @@ struct Timings {
 double median(std::vector<double> values);
 double mean(const std::vector<double>& values);
 std::vector<double> medians(const std::vector<std::vector<double>>& by_process);
+
+// Whether the middle half of a process's runs lies close together. Where it does not, the GPU was not as usual for a
+// while.
+bool settled(std::vector<double> runs_us);
 
 // Whether it shows in a call which process makes it: contexts differ in what launches take and in where code and data
 // lie, which is lost in a call that is long and whose steps, kernels and operators, are long.

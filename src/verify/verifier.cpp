@@ -225,7 +225,7 @@ struct VerifierParts {
       return std::make_unique<CudaDevice>(oracle ? of_reference : of_candidate, cuda->memory, compiler, !oracle);
     }
     ttir::LaunchOptions launch;
-    launch.step_budget = std::uint64_t{1} << 32U;
+    launch.step_budget = std::uint64_t{1} << 34U;
     return std::make_unique<ExecutorDevice>(kArenaBytes, profile, launch, compiler);
   }
 

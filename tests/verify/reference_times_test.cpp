@@ -8,25 +8,26 @@ namespace {
 using Runs = std::vector<double>;
 
 constexpr ReferenceCall kShort{.us = 20, .operators = 3};
+constexpr Certainty kCertainty{.least = 3, .enough = 8, .standard_error = 0.005};
 
 TEST(ReferenceTimesTest, ThreeProcessesThatAgreeAreEnoughForAShortReference) {
   ReferenceTimes times;
-  EXPECT_EQ(times.wanted_beside(1, kShort), 2U);
+  EXPECT_EQ(times.wanted_beside(1, kShort, kCertainty), 2U);
   times.tell(1, {20.0});
-  EXPECT_EQ(times.wanted_beside(1, kShort), 2U);
+  EXPECT_EQ(times.wanted_beside(1, kShort, kCertainty), 2U);
   times.tell(2, {20.0});
-  EXPECT_EQ(times.wanted_beside(1, kShort), 1U);
-  EXPECT_EQ(times.wanted_beside(7, kShort), 0U) << "it will be the third";
+  EXPECT_EQ(times.wanted_beside(1, kShort, kCertainty), 1U);
+  EXPECT_EQ(times.wanted_beside(7, kShort, kCertainty), 0U) << "it will be the third";
   times.tell(3, {20.0});
-  EXPECT_EQ(times.wanted_beside(1, kShort), 0U);
+  EXPECT_EQ(times.wanted_beside(1, kShort, kCertainty), 0U);
 }
 
 TEST(ReferenceTimesTest, OneProcessIsEnoughForALongReferenceUnlessItIsMadeOfShortOperators) {
   const ReferenceTimes times;
-  EXPECT_EQ(times.wanted_beside(1, {.us = 300, .operators = 5}), 0U);
-  EXPECT_EQ(times.wanted_beside(1, {.us = 300, .operators = 240}), 2U);
-  EXPECT_EQ(times.wanted_beside(1, {.us = 5000, .operators = 240}), 0U);
-  EXPECT_EQ(times.wanted_beside(1, {.us = 120, .operators = 1}), 2U);
+  EXPECT_EQ(times.wanted_beside(1, {.us = 300, .operators = 5}, kCertainty), 0U);
+  EXPECT_EQ(times.wanted_beside(1, {.us = 300, .operators = 240}, kCertainty), 2U);
+  EXPECT_EQ(times.wanted_beside(1, {.us = 5000, .operators = 240}, kCertainty), 0U);
+  EXPECT_EQ(times.wanted_beside(1, {.us = 120, .operators = 1}, kCertainty), 2U);
 }
 
 TEST(ReferenceTimesTest, ProcessesThatDisagreeWantOthersButNotForEver) {
@@ -34,15 +35,22 @@ TEST(ReferenceTimesTest, ProcessesThatDisagreeWantOthersButNotForEver) {
   for (std::uint64_t process = 1; process <= 8; ++process) {
     times.tell(process, {process % 2 == 0 ? 19.0 : 21.0});
     const std::size_t wanted = process == 1 ? 2 : (process < 8 ? 1 : 0);
-    EXPECT_EQ(times.wanted_beside(1, kShort), wanted) << process;
+    EXPECT_EQ(times.wanted_beside(1, kShort, kCertainty), wanted) << process;
   }
+}
+
+TEST(ReferenceTimesTest, HowManyAreWantedDependsOnHowCertainTheMeanIsToBe) {
+  ReferenceTimes times;
+  for (std::uint64_t process = 1; process <= 3; ++process) times.tell(process, {process == 1 ? 19.8 : 20.2});
+  EXPECT_EQ(times.wanted_beside(1, kShort, kCertainty), 1U);
+  EXPECT_EQ(times.wanted_beside(1, kShort, {.least = 3, .enough = 6, .standard_error = 0.01}), 0U);
 }
 
 TEST(ReferenceTimesTest, AProcessThatHasNotToldYetMaySettleIt) {
   ReferenceTimes times;
   for (std::uint64_t process = 1; process <= 3; ++process) times.tell(process, {process == 1 ? 19.0 : 21.0});
-  EXPECT_EQ(times.wanted_beside(4, kShort), 0U);
-  EXPECT_EQ(times.wanted_beside(3, kShort), 1U);
+  EXPECT_EQ(times.wanted_beside(4, kShort, kCertainty), 0U);
+  EXPECT_EQ(times.wanted_beside(3, kShort, kCertainty), 1U);
 }
 
 TEST(ReferenceTimesTest, AProcessThatTimesAgainReplacesWhatItTold) {

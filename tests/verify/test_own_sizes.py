@@ -69,4 +69,114 @@ def test_a_grid_must_fit_at_the_tasks_own_sizes(program, tmp_path, depth, progra
     assert verdict["accepted"] is accepted, ran.stdout
     if not accepted:
         assert (verdict["reason"], verdict["stage"], verdict["correct"]) == ("run-error", "correct", False)
-        assert "at the task's own sizes" in ran.stdout
+        assert ("at the task's own sizes" if depth == "train" else "not at BATCH=65536") in ran.stdout
+
+
+HEAVY = '''
+import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def forward(self, a, b):
+        return torch.matmul(a, b)
+
+
+def get_inputs():
+    return [torch.randn(*sizes) for sizes in ([256] * 2, [256] * 2)]
+
+
+def get_init_inputs():
+    return []
+'''
+ENDLESS = '''
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(a_ptr, b_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    acc = tl.zeros([BLOCK], dtype=tl.float32)
+    k = 0
+    while k < n:
+        acc += tl.load(a_ptr + i) * tl.load(b_ptr + i)
+        k += n - n
+    tl.store(y_ptr + i, acc)
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        y = torch.empty_like(a)
+        kernel[(1,)](a, b, y, a.shape[0], BLOCK=4096)
+        return y
+'''
+
+
+def judged(program, tmp_path, task, code, *options):
+    (tmp_path / "task.py").write_text(task)
+    (tmp_path / "kernel.py").write_text(code)
+    command = [program, "verify", "--task", tmp_path / "task.py", "--kernel", tmp_path / "kernel.py", "--device", "cpu", "--cache", "none", "--json"]
+    environment = {**os.environ, "TRITONRL_SECRET": str(tmp_path / "secret")}
+    result = subprocess.run([*command, *options], capture_output=True, text=True, check=False, env=environment)
+    return json.loads(result.stdout)
+
+
+def test_steps_that_run_out_on_a_task_of_much_work_are_no_verdict(program, tmp_path):
+    answer = judged(program, tmp_path, HEAVY, ENDLESS, "--candidate-seconds", "60")
+    assert "accepted" not in answer, answer
+    assert answer["fault"] == "task"
+    assert "too much work for the executor" in answer["error"]
+
+
+TIED = '''
+import torch
+import torch.nn as nn
+
+BATCH = 8192
+SHAPE = (8192,)
+
+
+class Model(nn.Module):
+    def forward(self, x, y):
+        return torch.clamp(1 - x * y, min=0)
+
+
+def get_inputs():
+    return [torch.randn(BATCH, *SHAPE), torch.randn(BATCH).unsqueeze(0) * torch.ones(BATCH, 1)]
+
+
+def get_init_inputs():
+    return []
+'''
+CLAMP = '''
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, y_ptr, z_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0.0)
+    y = tl.load(y_ptr + i, mask=i < n, other=0.0)
+    tl.store(z_ptr + i, tl.maximum(1 - x * y, 0.0), mask=i < n)
+
+
+class ModelNew(nn.Module):
+    def forward(self, x, y):
+        z = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 1024),)](x.contiguous(), y.contiguous(), z, x.numel(), BLOCK=1024)
+        return z
+'''
+
+
+def test_sizes_that_depend_on_each_other_are_made_smaller_together(program, tmp_path):
+    verdict = judged(program, tmp_path, TIED, CLAMP)
+    assert verdict["accepted"], verdict
+    stand_in = next(layer for layer in verdict["layers"] if layer["name"] == "correct")["evidence"]["stand_in"]
+    sizes = dict(part.split("=") for part in stand_in.split(", "))
+    assert sizes["BATCH"] == sizes["SHAPE[0]"] and int(sizes["BATCH"]) < 8192
