@@ -1,18 +1,28 @@
 """What a call of a reference would cost, from the shapes that it computes with."""
 
+import math
+
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
 
+_aten = torch.ops.aten
+
+# The place of the operand whose last dimension is summed over. Attention is made of these, where nothing is computed.
+_PRODUCTS = {_aten.mm: 0, _aten.bmm: 0, _aten.addmm: 1, _aten.baddbmm: 1}
+
+
 class Weight(TorchDispatchMode):
-    """Adds up operations of products, and bytes that operators read and write."""
+    """Adds up operations of products, and bytes that operators read and write; and the narrowest matrix that is multiplied by another,
+    or results from that."""
 
     def __init__(self):
         super().__init__()
         self.flops = 0
         self.bytes = 0
+        self.narrowest = math.inf
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
@@ -22,6 +32,9 @@ class Weight(TorchDispatchMode):
         formula = flop_registry.get(func._overloadpacket)
         if formula is not None:
             self.flops += formula(*args, **kwargs, out_val=result)
+        if func._overloadpacket in _PRODUCTS:
+            columns = (args[_PRODUCTS[func._overloadpacket]].shape[-1], result.shape[-1])
+            self.narrowest = min(self.narrowest, *columns)
         return result
 
 
@@ -32,4 +45,4 @@ def weigh(module):
         inputs = module["get_inputs"]()
         with Weight() as weight:
             model(*inputs)
-    return {"flops": float(weight.flops), "bytes": float(weight.bytes)}
+    return {"flops": float(weight.flops), "bytes": float(weight.bytes), "narrowest": weight.narrowest if weight.narrowest < math.inf else None}

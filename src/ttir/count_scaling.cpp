@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostTerms = 3;
 constexpr std::size_t kMostDimensions = 6;      // beyond it monomials are too many to try
 constexpr std::size_t kMostForThreeTerms = 40;  // monomials
+constexpr std::size_t kMostForCubes = 2;        // dimensions: where one name has three sizes, a product grows with its cube
 constexpr double kExact = 1e-9;
 constexpr double kGood = 2e-3;
 // A formula with more terms must be that much better.
@@ -63,10 +64,11 @@ CountScaling::CountScaling(std::vector<std::string> names, std::vector<std::vect
 }
 
 void CountScaling::add_monomials() {
+  const int highest = names_.size() <= kMostForCubes ? 3 : 2;
+  const auto powers = [](const std::vector<int>& of) { return std::ranges::count_if(of, [](int e) { return e > 1; }); };
   std::vector<int> exponents(names_.size(), 0);
   while (true) {
-    const auto squares = std::ranges::count(exponents, 2);
-    if (squares <= 1) {
+    if (powers(exponents) <= 1) {
       Monomial monomial{.exponents = exponents, .at = {}, .at_target = 1, .degree = 0};
       for (std::size_t d = 0; d < names_.size(); ++d) {
         monomial.degree += exponents[d];
@@ -80,12 +82,11 @@ void CountScaling::add_monomials() {
       monomials_.push_back(std::move(monomial));
     }
     std::size_t d = 0;
-    while (d < exponents.size() && ++exponents[d] > 2) exponents[d++] = 0;
+    while (d < exponents.size() && ++exponents[d] > highest) exponents[d++] = 0;
     if (d == exponents.size()) break;
   }
-  const auto squared = [](const Monomial& monomial) { return std::ranges::count(monomial.exponents, 2); };
   std::ranges::stable_sort(monomials_, [&](const Monomial& a, const Monomial& b) {
-    return std::pair(squared(a), a.degree) < std::pair(squared(b), b.degree);
+    return std::pair(powers(a.exponents), a.degree) < std::pair(powers(b.exponents), b.degree);
   });
 }
 
@@ -159,7 +160,7 @@ std::string CountScaling::text_of(const Fit& fit) const {
     text += fmt::format("{}{:.6g}", a == 0 ? "" : " + ", fit.factors[a]);
     for (std::size_t d = 0; d < names_.size(); ++d) {
       const int exponent = monomials_[fit.terms[a]].exponents[d];
-      if (exponent > 0) text += " " + names_[d] + (exponent > 1 ? "^2" : "");
+      if (exponent > 0) text += " " + names_[d] + (exponent > 1 ? fmt::format("^{}", exponent) : "");
     }
   }
   return text;

@@ -96,7 +96,9 @@ std::variant<Oracle::Work, Oracle::Broken> Oracle::weigh(const task::Variant& si
   auto answer = ask({{"do", "weigh"}, {"source", source_at(sizes)}});
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
   const Json& said = std::get<Json>(answer);
-  return Work{.flops = said.at("flops").get<double>(), .bytes = said.at("bytes").get<double>()};
+  Work work{.flops = said.at("flops").get<double>(), .bytes = said.at("bytes").get<double>()};
+  if (const auto& columns = said.at("narrowest"); !columns.is_null()) work.narrowest = columns.get<std::int64_t>();
+  return work;
 }
 
 std::optional<Oracle::Broken> Oracle::add(int number, const task::Variant& sizes) {

@@ -89,6 +89,7 @@ class Oracle {
   struct Work {
     double flops = 0;
     double bytes = 0;
+    std::optional<std::int64_t> narrowest{};  // columns of a matrix that is multiplied, or results from that
   };
   std::variant<Work, Broken> weigh(const task::Variant& sizes);
   // Sizes under a number, for make().

@@ -116,6 +116,7 @@ class Session {
     Expectation expected;
   };
   std::optional<std::vector<TimedCase>> timed_cases();
+  std::optional<TimedCase> timed_case(std::variant<OracleValues, Oracle::Broken> inputs);
   static std::optional<ReferenceCall> estimate_call(Oracle& reference);
   bool loads_kernels();
   std::optional<Timings> time_alone(const GpuTiming& gpu, const std::vector<TimedCase>& cases,
@@ -125,6 +126,7 @@ class Session {
   bool ready_to_time(Oracle& other);
   bool time_elsewhere(const GpuTiming& gpu, Others& others);
   std::optional<Timings> time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan);
+  bool remembers(const TimedCase& seen);
   std::optional<double> time_candidate(int set, const Expectation& expected, std::vector<LaunchRecord>& launches);
   SpeedModel speed_model() const;
 

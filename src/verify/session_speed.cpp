@@ -46,6 +46,9 @@ bool both_settled(const Timings& timings) {
   return settled(timings.reference_us.front()) && settled(timings.candidate_us.front());
 }
 
+// Calls on inputs that a candidate has seen and on others, where one of the latter took longer.
+constexpr TimingPlan kUnseen = {.warm_ups = 0, .runs = 5};
+
 // Less of a call's time in its own kernels is suspicious.
 constexpr double kLeastShare = 0.5;
 
@@ -261,12 +264,9 @@ std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
   if (prepare({}, made, expected) == Next::kStop || oracle_.hold(0)) return std::nullopt;
   cases.push_back({.inputs = std::move(made->inputs), .expected = *std::move(expected)});
   const auto add = [&](std::variant<OracleValues, Oracle::Broken> inputs) {
-    if (std::holds_alternative<Oracle::Broken>(inputs)) return false;
-    auto right = oracle_.expect(next_seed());
-    if (std::holds_alternative<Oracle::Broken>(right)) return false;
-    cases.push_back(
-        {.inputs = std::get<OracleValues>(std::move(inputs)), .expected = std::get<Expectation>(std::move(right))});
-    return true;
+    auto timed = timed_case(std::move(inputs));
+    if (timed) cases.push_back(*std::move(timed));
+    return timed.has_value();
   };
   if (!add(oracle_.redraw(next_seed())) || !add(oracle_.poke(next_seed())) || oracle_.hold(1)) return std::nullopt;
   if (const auto failure = candidate_.set_inputs(kTimedSets[1], cases[1].inputs, true)) {
@@ -276,8 +276,17 @@ std::optional<std::vector<Session::TimedCase>> Session::timed_cases() {
   return cases;
 }
 
+std::optional<Session::TimedCase> Session::timed_case(std::variant<OracleValues, Oracle::Broken> inputs) {
+  if (std::holds_alternative<Oracle::Broken>(inputs)) return std::nullopt;
+  auto right = oracle_.expect(next_seed());
+  if (std::holds_alternative<Oracle::Broken>(right)) return std::nullopt;
+  return TimedCase{.inputs = std::get<OracleValues>(std::move(inputs)),
+                   .expected = std::get<Expectation>(std::move(right))};
+}
+
 // Every output is looked at. Once, at a time that nobody can foresee, the changed inputs lie where the first ones were:
-// who remembers answers, by where inputs lie or by a sample of them, gives a wrong one.
+// who remembers answers, by where inputs lie or by a sample of them, gives a wrong one, and who knows them by all of
+// their inputs takes longer.
 std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases, const TimingPlan& plan) {
   const int unforeseen = plan.even_run(random_);
   Timings timings{.reference_us = {{}}, .candidate_us = {{}}};
@@ -305,7 +314,34 @@ std::optional<Timings> Session::time_in_turn(const std::vector<TimedCase>& cases
     }
     usual = std::move(launches);
   }
+  auto seen_us = timings.candidate_us.front();
+  const auto unseen = seen_us.begin() + (unforeseen - plan.warm_ups);
+  const double unseen_us = *unseen;
+  seen_us.erase(unseen);
+  if (slower_on_unseen({unseen_us}, seen_us) && remembers(cases.front())) return std::nullopt;
   return timings;
+}
+
+// One slow call may be chance. Before each timed call on what was seen there is another like it, so that a memory of
+// one answer has this one.
+bool Session::remembers(const TimedCase& seen) {
+  const auto time = [&](const TimedCase& timed) -> std::optional<double> {
+    if (candidate_.set_inputs(kTimedSets[0], timed.inputs, false)) return std::nullopt;
+    std::vector<LaunchRecord> launches;
+    return time_candidate(kTimedSets[0], timed.expected, launches);
+  };
+  const TimedCall on_seen = [&](int) { return time(seen) ? time(seen) : std::nullopt; };
+  const TimedCall on_unseen = [&](int) {
+    const auto drawn = timed_case(oracle_.redraw(next_seed()));
+    return drawn ? time(*drawn) : std::nullopt;
+  };
+  const auto runs_us = time_by_turns({on_seen, on_unseen}, kUnseen);
+  if (!runs_us) return rejected();
+  if (!slower_on_unseen(runs_us->back(), runs_us->front())) return false;
+  reject(behaviour_, "call-state",
+         fmt::format("a call on inputs that were seen before takes {:.1f} us, and one on others {:.1f}",
+                     median(runs_us->front()), median(runs_us->back())));
+  return true;
 }
 
 // Nothing: the candidate failed, which is noted.

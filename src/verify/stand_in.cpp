@@ -5,11 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "pysource/syntax_tree.h"
+
 namespace tritonrl::verify {
 namespace {
 
 constexpr std::int64_t kLeastSize = 64;
-constexpr std::int64_t kMultiple = 16;  // Triton specialises kernels on it
+constexpr std::int64_t kMultiple = 16;  // Triton specialises kernels on it, and multiplies no fewer columns
 
 // What the executor and an fp64 reference do in some ten milliseconds, and in a second or so.
 constexpr Oracle::Work kQuick{.flops = 1 << 24U, .bytes = 1 << 20U};
@@ -18,6 +20,10 @@ constexpr Oracle::Work kBearable{.flops = 1 << 30U, .bytes = 1 << 26U};
 constexpr Oracle::Work kStandIn{.flops = 1 << 28U, .bytes = 1 << 26U};
 constexpr Oracle::Work kSmall{.flops = 1 << 26U, .bytes = 1 << 24U};
 
+// What the executor can do all trials of in a minute or so.
+constexpr Oracle::Work kAMinute{.flops = 1LL << 32U, .bytes = 1 << 28U};
+
+constexpr std::int64_t kLeastTelling = 32;  // smaller numbers are in every source
 constexpr std::size_t kMostShrunk = 6;  // that counts are scaled over
 
 bool is_multiple(std::int64_t value) { return value % kMultiple == 0; }
@@ -32,12 +38,17 @@ double times(const Oracle::Work& work, const Oracle::Work& limit) {
   return std::max(work.flops / limit.flops, work.bytes / limit.bytes);
 }
 
+// Whether a product became narrower than `tl.dot` takes. Kernels have the task's own heads of attention in mind.
+bool too_narrow(const Oracle::Work& work, const Oracle::Work& own) {
+  return work.narrowest && *work.narrowest < std::min(kMultiple, own.narrowest.value_or(kMultiple));
+}
+
 // Sizes that depend on each other in ways that only the reference knows, or of which halving the largest is not enough:
 // each is halved as long as the reference takes it and has less work with it.
 class WeighedSizes {
  public:
   WeighedSizes(const task::Task& task, Oracle& oracle, const Oracle::Work& own)
-      : oracle_(oracle), base_(task.dims), work_(own) {}
+      : oracle_(oracle), base_(task.dims), own_(own), work_(own) {}
 
   std::vector<task::Variant> find() {
     shrink_to(kQuick);
@@ -97,7 +108,7 @@ class WeighedSizes {
     return equal;
   }
 
-  // False where the reference does not take it, or has as much work as before.
+  // False where the reference does not take it, has as much work as before, or multiplies what is too narrow.
   bool halve(const Together& which) {
     if (std::ranges::find(shrunk_, which) == shrunk_.end()) {
       const auto among = [&](const Together& other) {
@@ -110,7 +121,7 @@ class WeighedSizes {
     task::Variant halved = base_;
     for (const std::size_t n : which) halved[n].value = half(halved[n].value);
     const auto work = weighed(halved);
-    if (!work || times(*work, kQuick) >= times(work_, kQuick)) return false;
+    if (!work || too_narrow(*work, own_) || times(*work, kQuick) >= times(work_, kQuick)) return false;
     base_ = std::move(halved);
     work_ = *work;
     if (std::ranges::find(shrunk_, which) == shrunk_.end()) shrunk_.push_back(which);
@@ -119,6 +130,7 @@ class WeighedSizes {
 
   Oracle& oracle_;
   task::Variant base_;
+  Oracle::Work own_;
   Oracle::Work work_;  // at these sizes
   std::int64_t least_ = kLeastSize;
   std::vector<Together> shrunk_;
@@ -134,7 +146,7 @@ std::vector<task::Variant> stand_ins(const task::Task& task, Oracle& oracle) {
   const auto fits = [&](const task::Variant& sizes) {
     const auto weighed = oracle.weigh(sizes);
     const auto* found = std::get_if<Oracle::Work>(&weighed);
-    return found != nullptr && times(*found, kStandIn) <= 1;
+    return found != nullptr && times(*found, kStandIn) <= 1 && !too_narrow(*found, *work);
   };
   auto sizes = quick_sizes(task, times(*work, kQuick));
   if (sizes.empty() && times(*work, kBearable) <= 1) return {};
@@ -168,6 +180,29 @@ std::vector<FarSizes> far_sizes(const task::Task& task, const task::Variant& bas
     }
   }
   return found;
+}
+
+std::optional<std::int64_t> own_size_in(std::string_view code, const task::Task& task, const task::Variant& base) {
+  if (!task.variants.empty()) return std::nullopt;
+  std::set<std::int64_t> own;
+  for (std::size_t n = 0; n < base.size(); ++n) {
+    if (base[n].value == task.dims[n].value) continue;
+    own.insert(task.dims[n].value);
+    for (const auto& other : task.dims) own.insert(task.dims[n].value * other.value);
+  }
+  const auto parsed = pysource::SyntaxTree::parse(code);
+  const auto* tree = std::get_if<pysource::SyntaxTree>(&parsed);
+  for (pysource::NodeId node = 0; tree != nullptr && node < tree->size(); ++node) {
+    const auto value = tree->kind(node) == pysource::Kind::kInt ? tree->int_value(node) : std::nullopt;
+    if (value && *value >= kLeastTelling && own.contains(*value)) return value;
+  }
+  return std::nullopt;
+}
+
+bool can_run_own_sizes(Oracle& oracle) {
+  const auto weighed = oracle.weigh({});
+  const auto* work = std::get_if<Oracle::Work>(&weighed);
+  return work != nullptr && times(*work, kAMinute) <= 1;
 }
 
 std::vector<task::Variant> quick_sizes(const task::Task& task, double shrink) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "task/task.h"
@@ -21,6 +24,13 @@ struct FarSizes {
   task::Variant near;
 };
 std::vector<FarSizes> far_sizes(const task::Task& task, const task::Variant& base, Oracle& oracle);
+
+// A number in a candidate's source that is one of the task's sizes, or a product of two of them, where `base` stands in
+// for these: the kernel may know no other sizes, and need not where the task lists none. Nothing: there is no such number.
+std::optional<std::int64_t> own_size_in(std::string_view code, const task::Task& task, const task::Variant& base);
+
+// Whether the CPU device runs the task's own sizes in a minute or so.
+bool can_run_own_sizes(Oracle& oracle);
 
 // `shrink` times less work than the task's sizes, or nearly so: the largest dimensions halved, then each of these
 // doubled alone, then all, for a check. Divisibility by 16, which kernels are specialised on, stays as it is. Empty

@@ -14,6 +14,8 @@ constexpr double kLongUs = 20e3;
 constexpr double kLongCallUs = 150;
 constexpr double kLongStepUs = 20;
 constexpr double kSettledSpread = 0.1;  // of the median
+constexpr double kSlower = 1.1;
+constexpr double kLeastGainUs = 2;  // of a memory of answers
 
 template <typename T>
 std::vector<T> resampled(const std::vector<T>& values, base::Random& random) {
@@ -74,6 +76,11 @@ bool settled(std::vector<double> runs_us) {
   std::ranges::sort(runs_us);
   const std::size_t quarter = runs_us.size() / 4;
   return runs_us[runs_us.size() - 1 - quarter] - runs_us[quarter] <= kSettledSpread * median(runs_us);
+}
+
+bool slower_on_unseen(const std::vector<double>& unseen_us, const std::vector<double>& seen_us) {
+  const double usual_us = median(seen_us);
+  return std::ranges::min(unseen_us) > std::max(kSlower * usual_us, usual_us + kLeastGainUs);
 }
 
 bool processes_differ(double call_us, std::size_t steps) {

@@ -48,6 +48,9 @@ std::vector<double> medians(const std::vector<std::vector<double>>& by_process);
 // while.
 bool settled(std::vector<double> runs_us);
 
+// Whether all calls on inputs that a candidate had not seen before took longer than is usual on those that it had.
+bool slower_on_unseen(const std::vector<double>& unseen_us, const std::vector<double>& seen_us);
+
 // Whether it shows in a call which process makes it: contexts differ in what launches take and in where code and data
 // lie, which is lost in a call that is long and whose steps, kernels and operators, are long.
 bool processes_differ(double call_us, std::size_t steps);

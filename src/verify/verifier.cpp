@@ -472,15 +472,34 @@ class Worker {
   }
 
   void run(const std::string& code, Verdict& verdict) {
-    const Verdict before = verdict;
-    with_all_it_needs([&](double patience) {
-      verdict = before;
-      return run_layers(code, verdict, patience);
-    });
+    const auto run_at = [&, before = verdict](const std::vector<task::Variant>& stand_ins) {
+      with_all_it_needs([&](double patience) {
+        verdict = before;
+        return run_layers(code, verdict, patience, stand_ins);
+      });
+    };
+    run_at(stand_ins());
+    if (parts_.cuda || stand_ins().empty() || !is_wrong(verdict)) return;
+    const auto known = own_size_in(code, *reference_.task, stand_ins().front());
+    if (!known) return;
+    if (!can_run_own_sizes(oracle())) {
+      throw ExecutorLimit(fmt::format(
+          "time for the task's own sizes. At {}, which stand in for them, it is wrong ({}: {}); but it may know the own ones only, as "
+          "there is {} in its source: judge it on a GPU, or write it for any size",
+          sizes_text(stand_ins().front()), verdict.reason()->rule, verdict.reason()->message, *known));
+    }
+    run_at({});
+  }
+
+  // At some sizes, as a kernel is that was written for others.
+  static bool is_wrong(const Verdict& verdict) {
+    return !verdict.passed(Stage::kCompile).value_or(true) || !verdict.passed(Stage::kCorrect).value_or(true) ||
+           (!verdict.accepted() && verdict.reason()->rule == "out-of-bounds");
   }
 
   // Those that run it.
-  Shortage run_layers(const std::string& code, Verdict& verdict, double patience) {
+  Shortage run_layers(const std::string& code, Verdict& verdict, double patience,
+                      const std::vector<task::Variant>& stand_ins) {
     CandidateProcess process([&parts = parts_, patience, large = large_] {
       return std::make_unique<GuestProcess>(parts.server,
                                             parts.guest_config("tritonrl_harness.guest:main", false, patience),
@@ -493,7 +512,7 @@ class Worker {
                      .seed = parts_.seed(reference_.key, verdict.code_sha256),
                      .shared_seed = shared_seed(),
                      .gpu = gpu_timing(),
-                     .stand_ins = stand_ins()});
+                     .stand_ins = stand_ins});
     session.examine({.code = code, .entry = parts_.config.entry}, verdict);
     return session.shortage();
   }

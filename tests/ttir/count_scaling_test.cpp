@@ -53,6 +53,15 @@ TEST(CountScaling, FindsASquareAndAConstant) {
   EXPECT_NEAR(scaled({{64}, {128}, {192}}, {8192}, offset).value, offset({8192}), 1e-3);
 }
 
+TEST(CountScaling, FindsTheCubeOfASquareProduct) {
+  const auto square_product = [](const Sizes& s) { return 2 * s[0] * s[0] * s[0]; };
+  const auto found = scaled({{256}, {512}, {768}}, {4096}, square_product);
+  EXPECT_NEAR(found.value, square_product({4096}), 1);
+  EXPECT_EQ(found.formula, "2 m^3");
+  const auto tiles = [](const Sizes& s) { return s[0] * s[0] * s[0] / 32 + 2 * s[0] * s[0]; };
+  EXPECT_NEAR(scaled({{256}, {512}, {768}}, {4096}, tiles).value, tiles({4096}), 1);
+}
+
 TEST(CountScaling, AGridThatIsFixedStaysSo) {
   const auto found = scaled({{256}, {512}, {1024}}, {65536}, [](const Sizes&) { return 132; });
   EXPECT_EQ(found.value, 132);

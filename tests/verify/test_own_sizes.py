@@ -180,3 +180,73 @@ def test_sizes_that_depend_on_each_other_are_made_smaller_together(program, tmp_
     stand_in = next(layer for layer in verdict["layers"] if layer["name"] == "correct")["evidence"]["stand_in"]
     sizes = dict(part.split("=") for part in stand_in.split(", "))
     assert sizes["BATCH"] == sizes["SHAPE[0]"] and int(sizes["BATCH"]) < 8192
+
+
+LARGE = '''
+import torch
+import torch.nn as nn
+
+ROWS = {rows}
+COLUMNS = 16384
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.sum(x, dim=1)
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLUMNS)]
+
+
+def get_init_inputs():
+    return []
+'''
+ROW_SUM = '''
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, y_ptr, COLUMNS: tl.constexpr):
+    row = tl.program_id(0)
+    tl.store(y_ptr + row, {scale} * tl.sum(tl.load(x_ptr + row * COLUMNS + tl.arange(0, COLUMNS)), 0))
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        y = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
+        kernel[(x.shape[0],)](x, y, COLUMNS={columns})
+        return y
+'''
+
+
+def judged_row_sum(program, tmp_path, rows, columns, scale):
+    task, kernel = tmp_path / "task.py", tmp_path / "kernel.py"
+    task.write_text(LARGE.format(rows=rows))
+    kernel.write_text(ROW_SUM.format(columns=columns, scale=scale))
+    command = [program, "verify", "--task", task, "--kernel", kernel, "--device", "cpu", "--depth", "train", "--cache", "none", "--json"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    return result.returncode, json.loads(result.stdout)
+
+
+def test_a_kernel_that_knows_the_tasks_own_size_only_is_judged_there(program, tmp_path):
+    status, verdict = judged_row_sum(program, tmp_path, 2048, 16384, 1)
+    assert (status, verdict["accepted"]) == (0, True)
+    assert "stand_in" not in next(layer for layer in verdict["layers"] if layer["name"] == "correct")["evidence"]
+    status, verdict = judged_row_sum(program, tmp_path, 2048, 16384, 2)
+    assert (status, verdict["accepted"], verdict["reason"]) == (1, False, "wrong-result")
+
+
+def test_where_that_would_take_too_long_there_is_no_verdict_on_it(program, tmp_path):
+    status, answer = judged_row_sum(program, tmp_path, 65536, 16384, 1)
+    assert (status, answer["fault"], answer["retryable"]) == (3, "executor", False)
+    assert "16384 in its source" in answer["error"]
+    assert "accepted" not in answer
+
+
+def test_a_kernel_that_is_wrong_and_names_none_of_the_tasks_sizes_is_rejected(program, tmp_path):
+    status, verdict = judged_row_sum(program, tmp_path, 65536, "x.shape[1]", 2)
+    assert (status, verdict["reason"]) == (1, "wrong-result")

@@ -65,6 +65,15 @@ TEST(TimingTest, BothSidesTakeTheMeanOfWhatTheirProcessesTake) {
   EXPECT_EQ(speedup.value, 2.1);
 }
 
+TEST(TimingTest, SlowerOnUnseenInputsIsWhoTakesLongerOnAllOfThem) {
+  const std::vector<double> seen_us = {100, 101, 99, 250, 100};  // one was slow by chance
+  EXPECT_TRUE(slower_on_unseen({180, 112}, seen_us));
+  EXPECT_FALSE(slower_on_unseen({180, 109}, seen_us));
+  EXPECT_FALSE(slower_on_unseen({100}, seen_us));
+  EXPECT_FALSE(slower_on_unseen({5.9}, {4, 4, 4}));  // no memory of answers gains so little
+  EXPECT_TRUE(slower_on_unseen({6.1}, {4, 4, 4}));
+}
+
 TEST(TimingTest, ProcessesThatDifferWidenTheInterval) {
   base::Random random(1);
   const auto runs = [](double us) { return std::vector<double>(30, us); };
