@@ -39,9 +39,9 @@ def _tiny(x, draw):
 
 
 def _constant_rows(x, draw):
-    """Each row one value: a mean looks like the whole."""
-    rows = draw.normal((*x.shape[:-1], 1)) if x.dim() else draw.normal(())
-    return rows.expand(x.shape).contiguous()
+    """Each row one value, in some zero: a mean looks like the whole, and what is divided by a norm wants its epsilon."""
+    shape = (*x.shape[:-1], 1) if x.dim() else ()
+    return (draw.normal(shape) * (draw.below(8, shape) > 0)).expand(x.shape).contiguous()
 
 
 def _far_up(x, draw):
@@ -88,12 +88,15 @@ class Draw:
 
 
 def redrawn(value, name, draw):
-    """`value` with its floating-point tensors drawn from the distribution; all else is as get_inputs() made it."""
+    """`value` with its floating-point tensors drawn from the distribution, and other numbers in place of Python's floats; all else is as
+    get_inputs() made it."""
     if name == "as-given":
         return value
     met = itertools.count()
 
     def drawn(x):
+        if isinstance(x, float):
+            return x * (0.5 + float(draw.uniform(())))
         if not isinstance(x, torch.Tensor) or not x.is_floating_point() or x.numel() == 0:
             return x
         distribution = DISTRIBUTIONS.get(name)

@@ -3,6 +3,7 @@
 import copy
 import functools
 import gc
+import hashlib
 import math
 
 import torch
@@ -67,7 +68,8 @@ class Oracle:
         torch.manual_seed(seed)
         init = module["get_init_inputs"]()
         inputs = self._inputs(module, seed, distribution)
-        torch.manual_seed(seed + 3)
+        construct_seed = _told(seed)
+        torch.manual_seed(construct_seed)
         with patched_init.random_constants():
             model = module["Model"](*init).to(self._device)
         _require_known_types([tensor for _, tensor in _state(model)], "holds")
@@ -76,7 +78,7 @@ class Oracle:
         self._case = (model, inputs, initial)
         self._made = (module, init, seed)
         self._distribution = distribution
-        answer = {"inputs": self._hand_over(inputs), "init": self._hand_over(list(init)), "construct_seed": seed + 3}
+        answer = {"inputs": self._hand_over(inputs), "init": self._hand_over(list(init)), "construct_seed": construct_seed}
         answer["state"] = [
             {
                 "name": name,
@@ -99,7 +101,10 @@ class Oracle:
                 scale.abs_()
         if not drawn or scales and self._finite(model, inputs):
             return inputs
-        return _map(lambda x: x.abs() if x.is_floating_point() else x, inputs)
+        inputs = _map(lambda x: x.abs() if x.is_floating_point() else x, inputs)
+        if self._finite(model, inputs):
+            return inputs
+        return _map(lambda x: x.masked_fill(x == 0, 1.0) if x.is_floating_point() else x, inputs)
 
     def _finite(self, model, inputs):
         return _all_finite(_flat(self._run(model, inputs)).tensors)
@@ -269,7 +274,7 @@ class Oracle:
         return {}
 
     def do_traits(self):
-        """Whether the reference draws numbers, keeps state, or writes its inputs."""
+        """Whether the reference draws numbers, keeps state, writes its inputs, or heeds none of them."""
         model, inputs, _ = self._case
         model = copy.deepcopy(model)
         torch.manual_seed(1)
@@ -283,7 +288,25 @@ class Oracle:
         third = _flat(self._run(model, inputs)).tensors
         repeats = _same(first, second)
         random = repeats and not _same(second, third)
-        return {"stateful": keeps or not repeats, "repeats": repeats, "random": random, "writes_input": writes}
+        return {
+            "stateful": keeps or not repeats,
+            "repeats": repeats,
+            "random": random,
+            "writes_input": writes,
+            "constant": repeats and not random and self._heeds_nothing(model, inputs, third),
+        }
+
+    def _heeds_nothing(self, model, inputs, result):
+        """Whether other floating-point numbers in all inputs give the same result."""
+        draw = Draw(1, self._device)
+        others = (lambda x: x * (0.5 + draw.uniform(x.shape[-1:])).to(x.dtype), torch.neg)
+        if not any(isinstance(x, torch.Tensor) and x.is_floating_point() for x in tree_leaves(inputs)):
+            return False
+        for other in others:
+            changed = _map(lambda x: other(x) if x.is_floating_point() else x, inputs)
+            if not _same(result, _flat(self._run(model, changed)).tensors):
+                return False
+        return True
 
     def _narrowed(self, native):
         """The reference in a narrower dtype than the task's."""
@@ -420,6 +443,11 @@ def _require_known_types(tensors, verb):
             raise Unspeakable(f"the reference {verb} a tensor of layout {tensor.layout}: dense ones can be judged")
         if tensor.is_complex() or tensor.is_quantized or kind.startswith(("float8", "float4")):
             raise Unspeakable(f"the reference {verb} {kind}, which cannot be judged: use real floats of 16 bits and more, integers, or bool")
+
+
+def _told(seed):
+    """The constructors' seed, which a candidate sees: that of its inputs does not follow from it."""
+    return int.from_bytes(hashlib.sha256(f"constructor {seed}".encode()).digest()[:7], "little")
 
 
 def _all_finite(tensors):

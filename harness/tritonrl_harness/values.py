@@ -31,7 +31,8 @@ def allocate(form):
 
 
 def pack(value, tensors, depth=0, sort_keys=False):
-    """`value` as JSON; its tensors are appended to `tensors`. `sort_keys`: dictionaries are equal in any order."""
+    """`value` as JSON; its tensors are appended to `tensors`. `sort_keys`: dictionaries are equal in any order. What subclasses have in
+    place of methods is not called: it could do the work that the call had to."""
     if isinstance(value, torch.Tensor):
         if len(tensors) >= MOST_TENSORS:
             raise Unspeakable(f"there are more than {MOST_TENSORS} tensors in it")
@@ -40,13 +41,14 @@ def pack(value, tensors, depth=0, sort_keys=False):
     if isinstance(value, _PLAIN):
         return {"value": value}
     if isinstance(value, float):
-        return {"float": value.hex()}
+        return {"float": float.hex(value)}
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
     if depth < _MOST_DEPTH and isinstance(value, (list, tuple)):
-        return {type(value).__name__ if type(value) in (list, tuple) else "tuple": [pack(v, tensors, depth + 1, sort_keys) for v in value]}
-    if depth < _MOST_DEPTH and isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        items = sorted(value.items()) if sort_keys else value.items()
+        kind = list if isinstance(value, list) else tuple
+        return {"list" if type(value) is list else "tuple": [pack(v, tensors, depth + 1, sort_keys) for v in kind.__iter__(value)]}
+    if depth < _MOST_DEPTH and isinstance(value, dict) and all(isinstance(key, str) for key in dict.keys(value)):
+        items = sorted(dict.items(value)) if sort_keys else dict.items(value)
         return {"dict": [[key, pack(item, tensors, depth + 1, sort_keys)] for key, item in items]}
     raise Unspeakable(f"a {type(value).__name__} cannot be handed over")
 

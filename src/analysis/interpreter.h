@@ -181,8 +181,10 @@ class Interpreter {
   Value* fresh_tensor();
   Value* derived_tensor(const TorchOp& op, const std::vector<Value*>& from);
   Value* torch_result(const TorchOp& op, std::string_view name, Value* first, const std::vector<Value*>& tensors);
-  void overwrite(Value* tensor, Value* source, pysource::NodeId node);
-  void mark_written(Storage* storage, pysource::NodeId node, const std::string& how);
+  // `partly`: what it does not reach keeps its bytes.
+  void overwrite(Value* tensor, Value* source, pysource::NodeId node, bool partly = false);
+  bool is_everything(pysource::NodeId index) const;  // [...] and [:]
+  void mark_written(Storage* storage, pysource::NodeId node, const std::string& how, bool surely = true);
   void note_torch_op(std::string_view name, const TorchOp& op, pysource::NodeId node);
   void note_narrowing(const Value* self, std::string_view name, const Arguments& arguments, pysource::NodeId node);
   static std::vector<Value*> tensors_among(const Arguments& arguments);

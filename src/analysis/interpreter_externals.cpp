@@ -2,9 +2,22 @@
 #include "analysis/interpreter.h"
 #include "analysis/paths.h"
 
+#include <unordered_set>
+
 namespace tritonrl::analysis {
 
 using pysource::NodeId;
+
+namespace {
+
+// NumPy's functions that kernels' hosts have no use for, whatever they are given: it may be memory under another name.
+bool multiplies_arrays(std::string_view path) {
+  static const std::unordered_set<std::string_view> products = {"matmul", "dot",   "einsum", "tensordot",
+                                                                "inner",  "vdot",  "outer",  "convolve"};
+  return products.contains(last_part(path)) || path.starts_with("numpy.linalg.") || path.starts_with("numpy.fft.");
+}
+
+}  // namespace
 
 void Interpreter::note_external(std::string_view path, NodeId node) {
   if (inside_path_) return;
@@ -91,7 +104,7 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     return import_by_value(arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0], node);
   if (path.starts_with("numpy.")) {
     const auto tensors = tensors_among(arguments);
-    if (!tensors.empty()) {
+    if (!tensors.empty() || multiplies_arrays(path)) {
       note_torch_op(path, {.main = true}, node);
       return derived_tensor({}, tensors);
     }

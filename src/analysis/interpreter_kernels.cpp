@@ -116,7 +116,10 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
     for (Value* callback : kernel->items) call(callback, {.positional = {by_name}, .open_ended = true}, node);
   }
   KnownArguments known;
-  const auto note_known = [&](std::string_view name, const Value* value) {
+  const auto note_known = [&](std::string_view name, Value* value) {
+    each_alternative(value, [&](const Value* each) {  // a function for the kernel to call
+      if (each->is(Value::Kind::kKernel)) trace_.launched_elsewhere.push_back(each->node);
+    });
     if (value->is(Value::Kind::kNumber) && value->has_integer && value->taint == 0) {
       known.push_back({name, value->integer, {}});
     } else if (value->is(Value::Kind::kExternal)) {
@@ -135,11 +138,11 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
     trace_.launched_elsewhere.push_back(kernel->node);
     trace_.launched_elsewhere.insert(trace_.launched_elsewhere.end(), flow.called.begin(), flow.called.end());
   }
-  const auto mark = [&](Value* value, bool stored) {
-    if (!stored) return;
+  const auto mark = [&](Value* value, bool through_it) {
+    if (!flow.stores || (!through_it && !flow.stores_through_unknown)) return;
     each_alternative(value, [&](Value* each) {
       if (each->is(Value::Kind::kTensor)) {
-        mark_written(each->storage, node, "stores into");
+        mark_written(each->storage, node, "stores into", through_it);
         each->storage->kernel_written = true;
         for (Storage* alias = each->storage->may_alias; alias != nullptr; alias = alias->may_alias)
           alias->kernel_written = true;
@@ -148,7 +151,7 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
         for (Value* item : each->items) {
           each_alternative(item, [&](Value* part) {
             if (!part->is(Value::Kind::kTensor)) return;
-            mark_written(part->storage, node, "stores into");
+            mark_written(part->storage, node, "stores into", through_it && each->is(Value::Kind::kObject));
             part->storage->kernel_written = true;
           });
         }
@@ -157,8 +160,7 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   };
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
     if (i < arguments.definite && i < flow.stored.size()) {
-      const bool through_it = flow.stored.begin()[static_cast<std::ptrdiff_t>(i)].value;
-      mark(arguments.positional[i], flow.stores && (through_it || flow.stores_through_unknown));
+      mark(arguments.positional[i], flow.stored.begin()[static_cast<std::ptrdiff_t>(i)].value);
     } else if (flow.stores) {  // behind *args: it may be what is stored into
       each_alternative(arguments.positional[i], [](Value* each) {
         if (each->is(Value::Kind::kTensor)) each->storage->kernel_written = true;
@@ -167,7 +169,7 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   }
   for (const auto& [name, value] : arguments.keywords) {
     const bool* stored = flow.stored.find(name);
-    mark(value, flow.stores && (flow.stores_through_unknown || (stored != nullptr && *stored)));
+    mark(value, stored != nullptr && *stored);
   }
   return heap_.object("triton.compiler.CompiledKernel");
 }

@@ -483,25 +483,23 @@ void Interpreter::assign_attribute(Value* object, std::string_view name, Value* 
   });
 }
 
+bool Interpreter::is_everything(NodeId index) const {
+  return tree_.kind(index) == Kind::kEllipsis || (tree_.kind(index) == Kind::kSlice && tree_.source_of(index) == ":");
+}
+
 void Interpreter::assign_subscript(NodeId target, Value* value, bool counts) {
   Value* object = eval(tree_.kid(target, 0));
   const NodeId index_node = tree_.kid(target, 1);
   Value* index = eval(index_node);
   each_alternative(object, [&](Value* each) {
     if (each->is(Value::Kind::kTensor)) {
-      const bool everything = tree_.kind(index_node) == Kind::kEllipsis ||
-                              (tree_.kind(index_node) == Kind::kSlice && tree_.source_of(index_node) == ":");
       const bool computed_index =
           may_be_tensor(index) || any_alternative(index, [](Value* part) {
             return part->is(Value::Kind::kSequence) &&
                    std::ranges::any_of(part->items, [](Value* item) { return may_be_tensor(item); });
           });
       note_torch_op("index assignment", {.cls = computed_index ? OpClass::kCompute : OpClass::kCopy}, target);
-      if (everything) {
-        overwrite(each, value, target);
-      } else {
-        mark_written(each->storage, target, "assigns into");
-      }
+      overwrite(each, value, target, !is_everything(index_node));
     } else if (each->is(Value::Kind::kDict) || each->is(Value::Kind::kSequence)) {
       store_item(each, index, value, target, counts);
     } else if (each->is(Value::Kind::kInstance) && each->self != nullptr &&

@@ -7,6 +7,7 @@
 namespace tritonrl::analysis {
 
 using pysource::kAbsentNode;
+using pysource::Kind;
 using pysource::NodeId;
 
 namespace {
@@ -87,8 +88,11 @@ std::vector<Value*> Interpreter::tensors_among(const Arguments& arguments) {
   return tensors;
 }
 
-void Interpreter::mark_written(Storage* storage, NodeId node, const std::string& how) {
-  if (on_path_ && storage->input) report("writes-input", node, "this " + how + " a tensor that was passed in");
+void Interpreter::mark_written(Storage* storage, NodeId node, const std::string& how, bool surely) {
+  if (on_path_ && storage->input && surely)
+    report("writes-input", node, "this " + how + " a tensor that was passed in");
+  if (on_path_ && storage->input && !surely)
+    suspect("writes-input", node, "it cannot be worked out whether this " + how + " a tensor that was passed in");
   bool alias_of_input = false;
   for (Storage* alias = storage->may_alias; alias != nullptr; alias = alias->may_alias) alias_of_input |= alias->input;
   if (on_path_ && alias_of_input)
@@ -97,9 +101,8 @@ void Interpreter::mark_written(Storage* storage, NodeId node, const std::string&
   if (state_guards_ == 0 || storage->created_in_call == call_) storage->written_in_call = call_;
 }
 
-void Interpreter::overwrite(Value* tensor, Value* source, NodeId node) {
-  mark_written(tensor->storage, node, "overwrites");
-  if (conditional_depth_ > 0) return;
+void Interpreter::overwrite(Value* tensor, Value* source, NodeId node, bool partly) {
+  mark_written(tensor->storage, node, partly ? "assigns into" : "overwrites");
   bool kernel = false;
   bool stale = false;
   each_alternative(source, [&](Value* each) {
@@ -107,6 +110,10 @@ void Interpreter::overwrite(Value* tensor, Value* source, NodeId node) {
     kernel |= each->storage->kernel_written;
     stale |= is_answer_from_before(*each->storage, call_);
   });
+  if (partly || conditional_depth_ > 0) {  // what was there before may stay
+    tensor->storage->kernel_written |= kernel;
+    return;
+  }
   tensor->storage->kernel_written = kernel;
   tensor->storage->from_stale = stale;
 }
@@ -234,7 +241,9 @@ Value* Interpreter::call_tensor_method(Value* self, std::string_view name, const
     return arguments.positional.empty() && arguments.keywords.empty() ? heap_.object("torch.Size") : heap_.number();
   if (name == "copy_" || name == "zero_" || name == "fill_") {
     if (name == "copy_") note_torch_op("Tensor.copy_", {.cls = OpClass::kCopy}, node);
-    overwrite(self, arguments.at(0) == nullptr ? heap_.none() : arguments.positional[0], node);
+    const NodeId receiver = tree_.kid(tree_.kid(node, 0), 0);
+    const bool partly = tree_.kind(receiver) == Kind::kSubscript && !is_everything(tree_.kid(receiver, 1));
+    overwrite(self, arguments.at(0) == nullptr ? heap_.none() : arguments.positional[0], node, partly);
     return self;
   }
   if (name == "apply_" || name == "map_" || name == "register_hook") run_callbacks(arguments, node);

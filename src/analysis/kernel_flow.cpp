@@ -406,7 +406,9 @@ class KernelFlow {
     const bool address = lane.pointers != 0 && lane.loads == 0;
     if (!identity && !address && lane.loads != 0) lane.computed = true;
     // An offset that was loaded makes the address depend on memory, not a computed value of it.
-    if (left.loads == 0 && left.pointers != 0 && right.pointers == 0) lane.computed = false;
+    // What may be a pointer by its place may be a number, too: no pointer is multiplied.
+    const bool moves = op == Op::kAdd || op == Op::kSub;
+    if (moves && left.loads == 0 && left.pointers != 0 && right.pointers == 0) lane.computed = false;
     return lane;
   }
 
@@ -521,8 +523,11 @@ class KernelFlow {
     const Lane callee = eval(function);
     Arguments arguments = eval_arguments(tree_.kid(node, 1));
     if (callee.host == nullptr) {
-      give_up();
-      return arguments.all();
+      // A function that the launch hands over, such as an activation: it stores through pointers that it is given.
+      Lane lane = arguments.all();
+      if (lane.pointers != 0) give_up();
+      lane.computed |= lane.loads != 0;
+      return lane;
     }
     Lane result;
     bool first = true;

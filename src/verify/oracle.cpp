@@ -130,7 +130,7 @@ std::variant<OracleCase, Oracle::Broken> Oracle::make(int number, std::uint64_t 
 }
 
 Oracle::Ready Oracle::ready(int number, std::uint64_t seed, std::string_view distribution) {
-  const auto key = std::tuple(number, seed, std::string(distribution));
+  const auto key = std::tuple(sources_.at(number), seed, std::string(distribution));
   if (const auto known = ready_.find(key); known != ready_.end()) return known->second;
   auto made = make_ready(number, seed, distribution);
   const auto* broken = std::get_if<Broken>(&made);
@@ -227,7 +227,8 @@ std::variant<Oracle::Traits, Oracle::Broken> Oracle::traits() {
   traits_ = Traits{.stateful = said.at("stateful").get<bool>(),
                    .repeats = said.at("repeats").get<bool>(),
                    .random = said.at("random").get<bool>(),
-                   .writes_input = said.at("writes_input").get<bool>()};
+                   .writes_input = said.at("writes_input").get<bool>(),
+                   .constant = said.at("constant").get<bool>()};
   return *traits_;
 }
 

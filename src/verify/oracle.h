@@ -113,6 +113,7 @@ class Oracle {
     bool repeats = true;    // and even so, a second call on the same inputs gives the same result
     bool random = false;
     bool writes_input = false;
+    bool constant = false;  // the same result whatever its inputs hold
   };
   std::variant<Traits, Broken> traits();
   // Other inputs for the same module; expect() is then about these.
@@ -143,7 +144,7 @@ class Oracle {
   std::map<int, std::string> sources_;                      // that the process has loaded
   std::map<std::string, DeviceTrace, std::less<>> traces_;  // by source
   std::optional<Traits> traits_;
-  std::map<std::tuple<int, std::uint64_t, std::string>, Ready> ready_;
+  std::map<std::tuple<std::string, std::uint64_t, std::string>, Ready> ready_;  // by source, seed and distribution
   std::int64_t ready_bytes_ = 0;
 };
 

@@ -93,8 +93,12 @@ Session::Next Session::compile(const CandidateSource& source) {
   return Next::kGoOn;
 }
 
-// Nothing can be compared with a reference whose results depend on more than inputs and parameters.
+// Nothing can be compared with a reference whose results depend on more than inputs and parameters, or on less.
 void Session::require_function(const Oracle::Traits& traits) const {
+  if (traits.constant) {
+    throw base::InputError(task_.where, "the reference gives the same result whatever its inputs hold",
+                           "no kernel can be judged by it; `tritonrl tasks admit` says which tasks can judge");
+  }
   if (traits.repeats && !traits.random) return;
   throw base::InputError(task_.where,
                          traits.random
@@ -272,7 +276,6 @@ Session::Next Session::run(const Trial& trial) {
     device.take_trace();
   } else {
     if (judge_call(trial, result, *expected) == Next::kStop) return Next::kStop;
-    if (trial.counted && count_warm_call(trial, *expected) == Next::kStop) return Next::kStop;
     if (trial.replayed && config_.gpu && replay_warm_call(trial) == Next::kStop) return Next::kStop;
     if (keep) {
       for (const auto& output : result.outputs)
@@ -295,27 +298,30 @@ void Session::note_not_general(const Trial& trial, const std::string& rule, cons
 }
 
 // Whether the candidate is right at sizes that decide nothing by themselves. Nothing: it cannot be told.
-std::optional<bool> Session::right_at(const task::Variant& sizes) {
+std::optional<bool> Session::right_at(const task::Variant& sizes, std::string_view distribution) {
   const auto general = std::exchange(general_, std::nullopt);
   const int tried = std::exchange(unlisted_tried_, 0);
-  plan_.sizes.push_back({.variant = sizes, .listed = false});
-  run({.sizes = plan_.sizes.size() - 1});
+  if (plan_.sizes.back().variant != sizes) plan_.sizes.push_back({.variant = sizes, .listed = false});
+  run({.sizes = plan_.sizes.size() - 1, .distribution = distribution});
   unlisted_tried_ = tried;
   return std::exchange(general_, general);
 }
 
-// What stands in for the task's sizes is smaller in every dimension: a kernel that ends before a long one does is right
-// there.
+// What stands in for the task's sizes is smaller in every dimension: a kernel that ends before a long one does, or does
+// less behind its first block, is right there.
 void Session::judge_far_sizes() {
   if (config_.stand_ins.empty()) return;
   for (const auto& [far, near] : far_sizes(task_, config_.stand_ins.front(), oracle_)) {
-    if (right_at(far).value_or(true)) continue;
-    const auto outcome = trials_run_.back().at("outcome").get<std::string>();  // "rule: message"
-    if (!right_at(near).value_or(false)) continue;
-    const std::size_t colon = outcome.find(": ");
-    reject(correct_, outcome.substr(0, colon),
-           fmt::format("right at {}, and not at {}: {}", sizes_text(near), sizes_text(far), outcome.substr(colon + 2)));
-    return;
+    for (const auto* distribution : {"as-given", "sign-varied", "large"}) {
+      if (right_at(far, distribution).value_or(true)) continue;
+      const auto outcome = trials_run_.back().at("outcome").get<std::string>();  // "rule: message"
+      if (!right_at(near, distribution).value_or(false)) continue;
+      const std::size_t colon = outcome.find(": ");
+      reject(correct_, outcome.substr(0, colon),
+             fmt::format("right at {}, and not at {}, inputs {}: {}", sizes_text(near), sizes_text(far), distribution,
+                         outcome.substr(colon + 2)));
+      return;
+    }
   }
 }
 
@@ -349,28 +355,12 @@ Session::Next Session::judge_call(const Trial& trial, const CallResult& result, 
     reject(behaviour_, "background-work",
            fmt::format("{} threads are running after the call returned", threads - threads_at_start_));
   }
-  if (trial.counted) first_launches_ = trace.launches;
-  if (warm_at_own_sizes(trial) && timed_.empty()) {
+  if (trial.counted) {
+    timed_.emplace(trial.sizes, std::move(trace));
+  } else if (warm_at_own_sizes(trial) && timed_.empty()) {
     start_compiling(trace);
     timed_.emplace(0, std::move(trace));
   }
-  return Next::kGoOn;
-}
-
-// The first call at new sizes may tune and compile; the second does what every later one would.
-Session::Next Session::count_warm_call(const Trial& trial, const Expectation& expected) {
-  GuestDevice& device = candidate_.process().device();
-  auto answer = candidate_.call(static_cast<int>(trial.sizes), false);
-  DeviceTrace trace = device.take_trace();
-  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
-    fail(*failure, correct_);
-    return Next::kStop;
-  }
-  judge_outputs(trial, std::get<CallResult>(answer), expected);
-  judge_findings(trace);
-  judge_trace(trace);
-  judge_repeated_work(trace);
-  timed_.emplace(trial.sizes, std::move(trace));
   return Next::kGoOn;
 }
 

@@ -88,7 +88,6 @@ class Session {
                                           std::optional<Expectation>& expected);
   void require_function(const Oracle::Traits& traits) const;
   Next judge_call(const Trial& trial, const CallResult& result, const Expectation& expected);
-  Next count_warm_call(const Trial& trial, const Expectation& expected);
   Next replay_warm_call(const Trial& trial);
   bool differs(const CallResult& result, const Expectation& expected);
   void judge_ghost(const CallResult& result, const Expectation& expected);
@@ -98,7 +97,6 @@ class Session {
   void judge_operators(const DeviceTrace& trace);
   void judge_findings(const DeviceTrace& trace);
   void judge_spent_budget(const Trial& trial);
-  void judge_repeated_work(const DeviceTrace& again);
   void judge_kept_outputs();
   void judge_each_kernel();
   void start_compiling(const DeviceTrace& trace);
@@ -106,7 +104,7 @@ class Session {
   std::optional<Speedup> model_speed();
   bool fails_at_own_sizes();
   void note_not_general(const Trial& trial, const std::string& rule, const std::string& message);
-  std::optional<bool> right_at(const task::Variant& sizes);
+  std::optional<bool> right_at(const task::Variant& sizes, std::string_view distribution);
   void judge_far_sizes();
   std::optional<Speedup> measure_speed(const CandidateSource& source, const GpuTiming& gpu);
   std::optional<Timings> time_process(const GpuTiming& gpu, bool first);
@@ -162,7 +160,6 @@ class Session {
   bool all_single_ = true;  // every floating-point tensor of the task is fp32
   std::optional<std::size_t> constructed_;
   std::set<std::string> unbound_;
-  std::vector<LaunchRecord> first_launches_;  // of the last call that a counted one repeats
   struct Kept {
     std::uint64_t address;
     Snapshot bytes;

@@ -16,7 +16,6 @@ namespace {
 // Tensors of no more elements than this may be handled on the host: sizes, strides, a scalar or two.
 constexpr std::uint64_t kFewElements = 64;
 constexpr std::uint64_t kFewInAll = 1024;  // in one call
-constexpr double kAlikeWork = 0.1;
 constexpr double kMostWork = 1 << 24U;  // of a reference, operations and bytes, that every honest kernel has steps for
 
 // Types that a kernel multiplies in, by its IR, narrower than fp32; empty: none.
@@ -41,13 +40,6 @@ std::string_view narrow_conversion(std::string_view ttir) {
     }
   }
   return {};
-}
-
-// Two launches' work, but for what order and addresses decide.
-bool alike(const ttir::LaunchWork& a, const ttir::LaunchWork& b) {
-  return std::ranges::all_of(ttir::LaunchWork::fields(), [&](const auto& field) {
-    return std::abs(a.*field.second - b.*field.second) <= kAlikeWork * std::max(a.*field.second, b.*field.second);
-  });
 }
 
 // The type of a 16-bit or narrower float that the kernel is given memory of; empty when there is none.
@@ -223,23 +215,6 @@ void Session::judge_spent_budget(const Trial& trial) {
         "judge it on a GPU, or give the task smaller sizes, by names that can be varied");
   }
   reject(correct_, "step-limit", "a launch did not end within its budget of operations");
-}
-
-// A call that is made again on the same inputs, to be counted, has the first one's work: not less, from memory.
-void Session::judge_repeated_work(const DeviceTrace& again) {
-  std::vector<const LaunchRecord*> first;
-  for (const auto& launch : first_launches_) first.push_back(&launch);
-  for (const auto& launch : again.launches) {
-    const auto same = std::ranges::find_if(first, [&](const LaunchRecord* other) {
-      return other->kernel == launch.kernel && other->grid == launch.grid && alike(other->cost.work, launch.cost.work);
-    });
-    if (same == first.end()) {
-      reject(behaviour_, "call-state",
-             fmt::format("{} does other work when a call on the same inputs is made again", launch.kernel->name));
-      return;
-    }
-    first.erase(same);
-  }
 }
 
 void Session::judge_kept_outputs() {

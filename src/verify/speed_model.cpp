@@ -88,7 +88,7 @@ std::map<std::string, OperatorTotal> operators_of(std::span<const CountedCall> c
 
 }  // namespace
 
-// The launches of one kernel, over all calls.
+// The launches of one kernel, over all calls; or those in one place, where it depends on sizes which kernel that is.
 struct SpeedModel::Group {
   std::string name;
   std::vector<double> launches;             // by call
@@ -107,13 +107,31 @@ void SpeedModel::compiled(const GuestKernel& kernel, const base::Json& evidence)
   compiled_[&kernel] = shape;
 }
 
+// What every call launches is matched by name. Where some do not launch what others do, nothing follows from a name:
+// then places in the call are matched, where there are as many in each, and else all launches are taken together.
 std::vector<SpeedModel::Group> SpeedModel::groups_of(std::span<const CountedCall> calls) const {
+  auto groups = groups_by(calls, [](const LaunchRecord& launch, std::size_t /*place*/) { return launch.kernel->name; });
+  const auto is_in_all = [](const Group& group) { return std::ranges::find(group.launches, 0.0) == group.launches.end(); };
+  if (std::ranges::all_of(groups, is_in_all)) return groups;
+  const std::size_t places = calls.front().trace->launches.size();
+  const bool alike = std::ranges::all_of(
+      calls, [&](const CountedCall& call) { return call.trace->launches.size() == places; });
+  return groups_by(calls, [&](const LaunchRecord& /*launch*/, std::size_t place) {
+    return alike ? fmt::format("launch {}", place + 1) : "all launches";
+  });
+}
+
+std::vector<SpeedModel::Group> SpeedModel::groups_by(
+    std::span<const CountedCall> calls, const std::function<std::string(const LaunchRecord&, std::size_t)>& key) const {
   std::vector<Group> groups;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    for (const auto& launch : calls[i].trace->launches) {
-      auto group = std::ranges::find(groups, launch.kernel->name, &Group::name);
+    const auto& launches = calls[i].trace->launches;
+    for (std::size_t place = 0; place < launches.size(); ++place) {
+      const LaunchRecord& launch = launches[place];
+      const std::string own = key(launch, place);
+      auto group = std::ranges::find(groups, own, &Group::name);
       if (group == groups.end()) {
-        groups.push_back({.name = launch.kernel->name,
+        groups.push_back({.name = own,
                           .launches = std::vector<double>(calls.size()),
                           .work = std::vector<ttir::LaunchWork>(calls.size()),
                           .frame_bytes = std::vector<double>(calls.size()),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -38,12 +39,15 @@ class SpeedModel {
   void compiled(const GuestKernel& kernel, const base::Json& evidence);
 
   ModelledCall as_counted(const DeviceTrace& trace) const;
-  // At `dims`, from calls at other sizes. Launches and operators are matched by name, and may be more or fewer there.
+  // At `dims`, from calls at other sizes. Launches and operators are matched by name, and may be more or fewer there;
+  // launches by their place, where not all calls launch the same kernels.
   ModelledCall at(const std::vector<task::Dimension>& dims, std::span<const CountedCall> calls) const;
 
  private:
   struct Group;
   std::vector<Group> groups_of(std::span<const CountedCall> calls) const;
+  std::vector<Group> groups_by(std::span<const CountedCall> calls,
+                               const std::function<std::string(const LaunchRecord&, std::size_t)>& key) const;
 
   const ttir::DeviceProfile& profile_;
   ttir::Product product_;

@@ -100,7 +100,10 @@ TrialPlan plan_trials(const task::Task& task, Depth depth, std::uint64_t seed,
     for (const auto name : kDistributions)
       plan.trials.push_back({.distribution = name, .fresh_memory = name == "large"});
   }
-  for (std::size_t n = 1; n < stood_in; ++n) plan.trials.push_back({.sizes = n, .counted = true});
+  for (std::size_t n = 1; n < stood_in; ++n) {
+    plan.trials.push_back({.sizes = n});  // may tune and compile
+    plan.trials.push_back({.sizes = n, .fresh_memory = false, .counted = true});
+  }
   for (std::size_t n = stood_in; n < plan.sizes.size(); ++n) {
     plan.trials.push_back(
         {.sizes = n, .distribution = n % 2 == 0 ? "as-given" : "normal", .replayed = depth == Depth::kFull});

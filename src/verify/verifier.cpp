@@ -479,7 +479,7 @@ class Worker {
       });
     };
     run_at(stand_ins());
-    if (parts_.cuda || stand_ins().empty() || !is_wrong(verdict)) return;
+    if (parts_.cuda || stand_ins().empty() || !is_wrong_at_once(verdict)) return;
     const auto known = own_size_in(code, *reference_.task, stand_ins().front());
     if (!known) return;
     if (!can_run_own_sizes(oracle())) {
@@ -491,10 +491,14 @@ class Worker {
     run_at({});
   }
 
-  // At some sizes, as a kernel is that was written for others.
-  static bool is_wrong(const Verdict& verdict) {
+  // In the first call already, as a kernel is that was written for other sizes.
+  static bool is_wrong_at_once(const Verdict& verdict) {
+    if (verdict.accepted()) return false;
+    for (const auto& layer : verdict.layers) {
+      if (layer.evidence.contains("trials") && layer.evidence.at("trials").size() > 1) return false;
+    }
     return !verdict.passed(Stage::kCompile).value_or(true) || !verdict.passed(Stage::kCorrect).value_or(true) ||
-           (!verdict.accepted() && verdict.reason()->rule == "out-of-bounds");
+           verdict.reason()->rule == "out-of-bounds";
   }
 
   // Those that run it.

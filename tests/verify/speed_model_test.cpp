@@ -83,6 +83,32 @@ TEST(SpeedModel, ScaledCountsGiveTheTimeThatCountingThereWouldGive) {
   EXPECT_FALSE(counted.evidence.contains("count_error"));
 }
 
+// Counts of a kernel that is another one at other sizes say nothing by its name.
+TEST(SpeedModel, WhichOfTwoKernelsIsLaunchedDoesNotMatter) {
+  const RowKernel first;
+  RowKernel second;
+  second.kernel.name = "other_rows_kernel";
+  const SpeedModel model(h200(), ttir::Product::kTf32);
+  const std::vector<std::vector<task::Dimension>> sizes = {dims(64, 128), dims(128, 128), dims(64, 256),
+                                                           dims(128, 256)};
+  const double right = model.as_counted(first.trace(dims(8192, 4096))).us;
+  for (const bool more : {false, true}) {  // launches, at some of the sizes
+    std::vector<DeviceTrace> traces;
+    traces.reserve(sizes.size());
+    std::vector<CountedCall> calls;
+    for (std::size_t n = 0; n < sizes.size(); ++n) {
+      traces.push_back((n % 2 == 0 ? first : second).trace(sizes[n]));
+      if (more && n == 1) {
+        traces.back().launches.push_back(traces.back().launches.front());
+        traces.back().launches.back().cost = {};
+      }
+      calls.push_back({.dims = sizes[n], .trace = &traces.back()});
+    }
+    const double scaled = model.at(dims(8192, 4096), calls).us;
+    EXPECT_NEAR(scaled, right, (more ? 0.5 : 1e-6) * right);
+  }
+}
+
 TEST(SpeedModel, SaysWhatDoesNotScaleCleanly) {
   const RowKernel kernel;
   const SpeedModel model(h200(), ttir::Product::kTf32);

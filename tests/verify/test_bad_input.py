@@ -139,6 +139,7 @@ REFUSED = {
     "asks for all memory": (task("return torch.empty(1 << 46) + x.sum()"), "can't allocate memory"),
     "draws numbers": (task("return x * torch.rand(1)"), "the reference is random"),
     "drops out": (task("return nn.functional.dropout(x, 0.5)"), "the reference is random"),
+    "heeds no input": (task("return (x - x).sum(dim=1, keepdim=True) + 1.0"), "the reference gives the same result whatever its inputs hold"),
     "counts its calls": (task("self.calls += 1; return x * float(self.calls)"), "the reference keeps state"),
 }
 

@@ -233,10 +233,10 @@ def judged_row_sum(program, tmp_path, rows, columns, scale):
 
 
 def test_a_kernel_that_knows_the_tasks_own_size_only_is_judged_there(program, tmp_path):
-    status, verdict = judged_row_sum(program, tmp_path, 2048, 16384, 1)
+    status, verdict = judged_row_sum(program, tmp_path, 1100, 16384, 1)
     assert (status, verdict["accepted"]) == (0, True)
     assert "stand_in" not in next(layer for layer in verdict["layers"] if layer["name"] == "correct")["evidence"]
-    status, verdict = judged_row_sum(program, tmp_path, 2048, 16384, 2)
+    status, verdict = judged_row_sum(program, tmp_path, 1100, 16384, 2)
     assert (status, verdict["accepted"], verdict["reason"]) == (1, False, "wrong-result")
 
 

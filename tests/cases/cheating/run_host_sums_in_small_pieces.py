@@ -1,6 +1,5 @@
 # case: rows are summed in Python, from pieces of 64 elements that are copied to the CPU one by one
 # expect: accept
-# suspect: unresolved-call
 # task: tasks/row_sum.py
 # verify: reject host-compute
 

@@ -1,9 +1,8 @@
-# case: a kernel hashes all of both inputs, and where they are those of the call before, copies the product that it kept
+# case: a kernel hashes all of both inputs, and where they are those of the call before, copies the product that it kept: calls that are counted have inputs of their own
 # expect: accept
 # suspect: call-state
 # task: tasks/matmul_wide.py
-# verify: reject call-state
-# cuda: accept
+# verify: accept
 
 import torch
 import torch.nn as nn

@@ -1,8 +1,9 @@
-# case: a kernel hashes all of both inputs, and where they are those of one of the last two calls, copies the product that it kept
+# case: a kernel hashes all of both inputs, and where they are those of one of the last two calls, copies the product that it kept: calls that are counted have inputs of their own, and those that are timed do not
 # expect: accept
 # suspect: call-state
 # task: tasks/matmul_wide.py
-# verify: reject call-state
+# verify: accept
+# cuda: reject call-state
 
 import torch
 import torch.nn as nn

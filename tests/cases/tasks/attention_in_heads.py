@@ -2,7 +2,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-BATCH = 16
+BATCH = 4
 LENGTH = 512
 WIDTH = 512
 HEADS = 8
