@@ -79,7 +79,12 @@ class Oracle:
         self._made = (module, init, seed)
         self._distribution = distribution
         answer = {"inputs": self._hand_over(inputs), "init": self._hand_over(list(init)), "construct_seed": construct_seed}
-        answer["state"] = [
+        answer["state"] = self._state_now()
+        return answer
+
+    def _state_now(self):
+        model, _, initial = self._case
+        return [
             {
                 "name": name,
                 "kind": "parameter" if isinstance(tensor, torch.nn.Parameter) else "buffer",
@@ -88,7 +93,6 @@ class Oracle:
             }
             for name, tensor in _state(model)
         ]
-        return answer
 
     def _defined(self, model, inputs, draw, distribution):
         """Draws the model's state; inputs, or their magnitudes: not every function takes numbers of either sign."""
@@ -153,20 +157,32 @@ class Oracle:
 
     def do_poke(self, seed):
         """One element of one input changes: what depends on it has to follow."""
-        model, inputs, initial = self._case
-        floats = [x for x in tree_leaves(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
-        if floats:
-            draw = Draw(seed, self._device)
-            chosen = floats[int(draw.below(len(floats), (1,)))]
-            at = int(draw.below(chosen.numel(), (1,)))
-            place = torch.unravel_index(torch.tensor(at), chosen.shape)
-            value = chosen[place].item()
-            chosen[place] = -value if value else 1.0
-            if not self._finite(model, inputs):
-                chosen[place] = value
-                if self._finite(model, inputs):  # what is defined for one sign only
-                    chosen[place] = 1.5 * value if value else 0.5
+        _, inputs, _ = self._case
+        self._poke_one(tree_leaves(inputs), seed)
         return {"inputs": self._hand_over(inputs)}
+
+    def do_poke_state(self, seed, unbound):
+        """One element of one parameter does, but for those that the candidate has no place for."""
+        model, _, _ = self._case
+        self._poke_one([tensor for name, tensor in model.named_parameters() if name not in unbound], seed)
+        return {"state": self._state_now()}
+
+    @torch.no_grad()
+    def _poke_one(self, values, seed):
+        floats = [x for x in values if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
+        if not floats:
+            return
+        model, inputs, _ = self._case
+        draw = Draw(seed, self._device)
+        chosen = floats[int(draw.below(len(floats), (1,)))]
+        at = int(draw.below(chosen.numel(), (1,)))
+        place = torch.unravel_index(torch.tensor(at), chosen.shape)
+        value = chosen[place].item()
+        chosen[place] = -value if value else 1.0
+        if not self._finite(model, inputs):
+            chosen[place] = value
+            if self._finite(model, inputs):  # what is defined for one sign only
+                chosen[place] = 1.5 * value if value else 0.5
 
     def do_keep_initial(self, names):
         """Parameters that the candidate has no counterpart for stay as both constructors drew them. Those that are the same

@@ -120,7 +120,7 @@ std::optional<GuestFailure> CandidateProcess::construct(const OracleCase& made) 
   return std::nullopt;
 }
 
-Binding CandidateProcess::bind_state(const OracleCase& made) {
+Binding CandidateProcess::bind_state(const std::vector<NamedTensor>& state) {
   Binding binding;
   state_.clear();
   std::vector<const Json*> free;
@@ -146,7 +146,7 @@ Binding CandidateProcess::bind_state(const OracleCase& made) {
     free.erase(at);
   };
   std::vector<const NamedTensor*> left;
-  for (const NamedTensor& tensor : made.state) {
+  for (const NamedTensor& tensor : state) {
     const auto same = std::ranges::find_if(
         free, [&](const Json* place) { return (*place).at("name") == tensor.name && fits(*place, tensor); });
     if (same != free.end()) {

@@ -48,7 +48,7 @@ class CandidateProcess {
   // Builds the module for the sizes of this case.
   std::optional<GuestFailure> construct(const OracleCase& made);
   // Writes the reference's parameters and buffers over the candidate's.
-  Binding bind_state(const OracleCase& made);
+  Binding bind_state(const std::vector<NamedTensor>& state);
   // Writes inputs into the memory of the set; memory that does not fit, or is asked for anew, is allocated.
   std::optional<GuestFailure> set_inputs(int set, const OracleValues& inputs, bool fresh_memory);
   // `keep`: the outputs stay alive in the guest.

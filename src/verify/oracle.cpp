@@ -118,13 +118,18 @@ std::variant<OracleCase, Oracle::Broken> Oracle::make(int number, std::uint64_t 
   const Json& made = std::get<Json>(answer);
   OracleCase taken{.inputs = take_values(made.at("inputs")),
                    .init = take_values(made.at("init")),
-                   .state = {},
+                   .state = take_state(made.at("state")),
                    .construct_seed = made.at("construct_seed").get<std::uint64_t>()};
-  for (const Json& described : made.at("state")) {
-    taken.state.push_back({.name = described.at("name").get<std::string>(),
-                           .parameter = described.at("kind") == "parameter",
-                           .randomised = described.at("randomised").get<bool>(),
-                           .tensor = take_tensor(described)});
+  return taken;
+}
+
+std::vector<NamedTensor> Oracle::take_state(const Json& state) {
+  std::vector<NamedTensor> taken;
+  for (const Json& described : state) {
+    taken.push_back({.name = described.at("name").get<std::string>(),
+                     .parameter = described.at("kind") == "parameter",
+                     .randomised = described.at("randomised").get<bool>(),
+                     .tensor = take_tensor(described)});
   }
   return taken;
 }
@@ -159,6 +164,13 @@ std::variant<OracleValues, Oracle::Broken> Oracle::poke(std::uint64_t seed) {
   auto answer = ask({{"do", "poke"}, {"seed", seed >> 2U}});
   if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
   return take_values(std::get<Json>(answer).at("inputs"));
+}
+
+std::variant<std::vector<NamedTensor>, Oracle::Broken> Oracle::poke_state(std::uint64_t seed,
+                                                                          const std::set<std::string>& unbound) {
+  auto answer = ask({{"do", "poke_state"}, {"seed", seed >> 2U}, {"unbound", unbound}});
+  if (auto* broken = std::get_if<Broken>(&answer)) return std::move(*broken);
+  return take_state(std::get<Json>(answer).at("state"));
 }
 
 std::variant<std::vector<std::string>, Oracle::Broken> Oracle::keep_initial(const std::vector<std::string>& names) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -100,6 +101,8 @@ class Oracle {
   std::variant<ReadyCase, Broken> ready(int number, std::uint64_t seed, std::string_view distribution);
   // The case again, one element of its inputs changed.
   std::variant<OracleValues, Broken> poke(std::uint64_t seed);
+  // The same of a parameter, but for those named; all of the state as it is then.
+  std::variant<std::vector<NamedTensor>, Broken> poke_state(std::uint64_t seed, const std::set<std::string>& unbound);
   // State that the candidate has no place for goes back to what the constructor gave it. Returns those names whose
   // values do not depend on the seed, so that nothing shows whether the candidate heeds them.
   std::variant<std::vector<std::string>, Broken> keep_initial(const std::vector<std::string>& names);
@@ -133,6 +136,7 @@ class Oracle {
   std::variant<base::Json, Broken> ask(const base::Json& command);
   std::string source_at(const task::Variant& sizes) const;
   OracleTensor take_tensor(const base::Json& described);
+  std::vector<NamedTensor> take_state(const base::Json& state);
   OracleValues take_values(const base::Json& values);
   using Ready = std::variant<ReadyCase, Broken>;
   Ready make_ready(int number, std::uint64_t seed, std::string_view distribution);

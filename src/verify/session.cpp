@@ -181,7 +181,7 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     constructed_ = trial.sizes;
   }
   if (made) {
-    const Binding binding = candidate_.bind_state(*made);
+    const Binding binding = candidate_.bind_state(made->state);
     unbound_ = {binding.unbound.begin(), binding.unbound.end()};
     if (!binding.unbound.empty()) {
       if (expected) {  // shared, and not about what the constructor gave
@@ -203,6 +203,9 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
   }
   OracleValues inputs;
   if (trial.poke) {
+    auto state = oracle_.poke_state(next_seed(), unbound_);
+    if (const auto* why = std::get_if<Oracle::Broken>(&state)) return broken(*why);
+    candidate_.bind_state(std::get<std::vector<NamedTensor>>(state));
     auto answer = oracle_.poke(next_seed());
     if (const auto* why = std::get_if<Oracle::Broken>(&answer)) return broken(*why);
     inputs = std::get<OracleValues>(std::move(answer));

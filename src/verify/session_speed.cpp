@@ -115,7 +115,7 @@ bool Session::fails_at_own_sizes() {
   if (std::holds_alternative<Oracle::Broken>(made)) return false;
   const auto& own = std::get<OracleCase>(made);
   if (candidate_.forget() || candidate_.construct(own)) return false;
-  candidate_.bind_state(own);
+  candidate_.bind_state(own.state);
   if (candidate_.set_inputs(number, own.inputs, true)) return false;
   GuestDevice& device = candidate_.process().device();
   device.set_ghost(true);

@@ -15,8 +15,8 @@ TABLE = dict(re.findall(r"^\| `([a-z-]+)` \| \w+ \| .* \| (.*?) ?\|$", section("
 
 
 def rules_of(path):
-    found = re.search(r"^# verify: reject (.*)$", path.read_text(errors="replace"), re.MULTILINE)
-    return {rule.strip() for rule in found[1].split("|")} if found else set()
+    found = re.findall(r"^# (?:verify|cuda): reject (.*)$", path.read_text(errors="replace"), re.MULTILINE)
+    return {rule.strip() for rules in found for rule in rules.split("|")}
 
 
 def test_every_rule_shows_a_case_that_it_rejects():

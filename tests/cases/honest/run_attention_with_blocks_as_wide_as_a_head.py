@@ -2,6 +2,7 @@
 # expect: accept
 # task: tasks/attention_in_heads.py
 # verify: accept
+# general: no
 
 import math
 
