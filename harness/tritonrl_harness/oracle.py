@@ -158,31 +158,33 @@ class Oracle:
     def do_poke(self, seed):
         """One element of one input changes: what depends on it has to follow."""
         _, inputs, _ = self._case
-        self._poke_one(tree_leaves(inputs), seed)
+        draw = Draw(seed, self._device)
+        floats = _floats(tree_leaves(inputs))
+        if floats:
+            self._poke_each([floats[int(draw.below(len(floats), (1,)))]], draw)
         return {"inputs": self._hand_over(inputs)}
 
     def do_poke_state(self, seed, unbound):
-        """One element of one parameter does, but for those that the candidate has no place for."""
+        """One element of each parameter does, but for those that the candidate has no place for."""
         model, _, _ = self._case
-        self._poke_one([tensor for name, tensor in model.named_parameters() if name not in unbound], seed)
+        self._poke_each(_floats(x for name, x in model.named_parameters() if name not in unbound), Draw(seed, self._device))
         return {"state": self._state_now()}
 
     @torch.no_grad()
-    def _poke_one(self, values, seed):
-        floats = [x for x in values if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
-        if not floats:
-            return
+    def _poke_each(self, tensors, draw):
         model, inputs, _ = self._case
-        draw = Draw(seed, self._device)
-        chosen = floats[int(draw.below(len(floats), (1,)))]
-        at = int(draw.below(chosen.numel(), (1,)))
-        place = torch.unravel_index(torch.tensor(at), chosen.shape)
-        value = chosen[place].item()
-        chosen[place] = -value if value else 1.0
+        places = [torch.unravel_index(torch.tensor(int(draw.below(x.numel(), (1,)))), x.shape) for x in tensors]
+        values = [x[place].item() for x, place in zip(tensors, places)]
+
+        def write(changed):
+            for x, place, value in zip(tensors, places, values):
+                x[place] = changed(value)
+
+        write(lambda value: -value or 1.0)
         if not self._finite(model, inputs):
-            chosen[place] = value
+            write(lambda value: value)
             if self._finite(model, inputs):  # what is defined for one sign only
-                chosen[place] = 1.5 * value if value else 0.5
+                write(lambda value: 1.5 * value or 0.5)
 
     def do_keep_initial(self, names):
         """Parameters that the candidate has no counterpart for stay as both constructors drew them. Those that are the same
@@ -316,7 +318,7 @@ class Oracle:
         """Whether other floating-point numbers in all inputs give the same result."""
         draw = Draw(1, self._device)
         others = (lambda x: x * (0.5 + draw.uniform(x.shape[-1:])).to(x.dtype), torch.neg)
-        if not any(isinstance(x, torch.Tensor) and x.is_floating_point() for x in tree_leaves(inputs)):
+        if not _floats(tree_leaves(inputs)):
             return False
         for other in others:
             changed = _map(lambda x: other(x) if x.is_floating_point() else x, inputs)
@@ -464,6 +466,10 @@ def _require_known_types(tensors, verb):
 def _told(seed):
     """The constructors' seed, which a candidate sees: that of its inputs does not follow from it."""
     return int.from_bytes(hashlib.sha256(f"constructor {seed}".encode()).digest()[:7], "little")
+
+
+def _floats(values):
+    return [x for x in values if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
 
 
 def _all_finite(tensors):

@@ -1,8 +1,8 @@
+#include <unordered_set>
+
 #include "analysis/external_rules.h"
 #include "analysis/interpreter.h"
 #include "analysis/paths.h"
-
-#include <unordered_set>
 
 namespace tritonrl::analysis {
 
@@ -12,8 +12,8 @@ namespace {
 
 // NumPy's functions that kernels' hosts have no use for, whatever they are given: it may be memory under another name.
 bool multiplies_arrays(std::string_view path) {
-  static const std::unordered_set<std::string_view> products = {"matmul", "dot",   "einsum", "tensordot",
-                                                                "inner",  "vdot",  "outer",  "convolve"};
+  static const std::unordered_set<std::string_view> products = {"matmul", "dot",  "einsum", "tensordot",
+                                                                "inner",  "vdot", "outer",  "convolve"};
   return products.contains(last_part(path)) || path.starts_with("numpy.linalg.") || path.starts_with("numpy.fft.");
 }
 

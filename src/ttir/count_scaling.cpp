@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostTerms = 3;
 constexpr std::size_t kMostDimensions = 6;      // beyond it monomials are too many to try
 constexpr std::size_t kMostForThreeTerms = 40;  // monomials
-constexpr std::size_t kMostForCubes = 2;        // dimensions: where one name has three sizes, a product grows with its cube
+constexpr std::size_t kMostForCubes = 2;  // dimensions: where one name has three sizes, a product grows with its cube
 constexpr double kExact = 1e-9;
 constexpr double kGood = 2e-3;
 // A formula with more terms must be that much better.

@@ -101,7 +101,7 @@ class Oracle {
   std::variant<ReadyCase, Broken> ready(int number, std::uint64_t seed, std::string_view distribution);
   // The case again, one element of its inputs changed.
   std::variant<OracleValues, Broken> poke(std::uint64_t seed);
-  // The same of a parameter, but for those named; all of the state as it is then.
+  // The same of every parameter, but for those named; all of the state as it is then.
   std::variant<std::vector<NamedTensor>, Broken> poke_state(std::uint64_t seed, const std::set<std::string>& unbound);
   // State that the candidate has no place for goes back to what the constructor gave it. Returns those names whose
   // values do not depend on the seed, so that nothing shows whether the candidate heeds them.

@@ -111,11 +111,13 @@ void SpeedModel::compiled(const GuestKernel& kernel, const base::Json& evidence)
 // then places in the call are matched, where there are as many in each, and else all launches are taken together.
 std::vector<SpeedModel::Group> SpeedModel::groups_of(std::span<const CountedCall> calls) const {
   auto groups = groups_by(calls, [](const LaunchRecord& launch, std::size_t /*place*/) { return launch.kernel->name; });
-  const auto is_in_all = [](const Group& group) { return std::ranges::find(group.launches, 0.0) == group.launches.end(); };
+  const auto is_in_all = [](const Group& group) {
+    return std::ranges::find(group.launches, 0.0) == group.launches.end();
+  };
   if (std::ranges::all_of(groups, is_in_all)) return groups;
   const std::size_t places = calls.front().trace->launches.size();
-  const bool alike = std::ranges::all_of(
-      calls, [&](const CountedCall& call) { return call.trace->launches.size() == places; });
+  const bool alike =
+      std::ranges::all_of(calls, [&](const CountedCall& call) { return call.trace->launches.size() == places; });
   return groups_by(calls, [&](const LaunchRecord& /*launch*/, std::size_t place) {
     return alike ? fmt::format("launch {}", place + 1) : "all launches";
   });

@@ -24,7 +24,7 @@ constexpr Oracle::Work kSmall{.flops = 1 << 26U, .bytes = 1 << 24U};
 constexpr Oracle::Work kAMinute{.flops = 1LL << 32U, .bytes = 1 << 28U};
 
 constexpr std::int64_t kLeastTelling = 32;  // smaller numbers are in every source
-constexpr std::size_t kMostShrunk = 6;  // that counts are scaled over
+constexpr std::size_t kMostShrunk = 6;      // that counts are scaled over
 
 bool is_multiple(std::int64_t value) { return value % kMultiple == 0; }
 

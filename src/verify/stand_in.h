@@ -26,7 +26,8 @@ struct FarSizes {
 std::vector<FarSizes> far_sizes(const task::Task& task, const task::Variant& base, Oracle& oracle);
 
 // A number in a candidate's source that is one of the task's sizes, or a product of two of them, where `base` stands in
-// for these: the kernel may know no other sizes, and need not where the task lists none. Nothing: there is no such number.
+// for these: the kernel may know no other sizes, and need not where the task lists none. Nothing: there is no such
+// number.
 std::optional<std::int64_t> own_size_in(std::string_view code, const task::Task& task, const task::Variant& base);
 
 // Whether the CPU device runs the task's own sizes in a minute or so.

@@ -28,7 +28,7 @@ struct Trial {
   std::size_t sizes = 0;
   std::string_view distribution = "as-given";
   bool fresh_memory = true;  // else: new bytes at the same pointers as the last call at these sizes
-  bool poke = false;         // the last call's inputs and parameters, one element changed of each
+  bool poke = false;         // the last call's inputs, and every parameter, with one element changed
   bool ghost = false;        // kernels do nothing: the output must change
   bool counted = false;      // warm, at sizes that stand in for the task's: for the model of speed
   bool replayed = false;     // a second, warm call is run by the executor too, where the first runs on a GPU

@@ -483,10 +483,11 @@ class Worker {
     const auto known = own_size_in(code, *reference_.task, stand_ins().front());
     if (!known) return;
     if (!can_run_own_sizes(oracle())) {
-      throw ExecutorLimit(fmt::format(
-          "time for the task's own sizes. At {}, which stand in for them, it is wrong ({}: {}); but it may know the own ones only, as "
-          "there is {} in its source: judge it on a GPU, or write it for any size",
-          sizes_text(stand_ins().front()), verdict.reason()->rule, verdict.reason()->message, *known));
+      throw ExecutorLimit(
+          fmt::format("time for the task's own sizes. At {}, which stand in for them, it is wrong ({}: {}); but it may "
+                      "know the own ones only, as "
+                      "there is {} in its source: judge it on a GPU, or write it for any size",
+                      sizes_text(stand_ins().front()), verdict.reason()->rule, verdict.reason()->message, *known));
     }
     run_at({});
   }
