@@ -118,9 +118,12 @@ std::vector<SpeedModel::Group> SpeedModel::groups_of(std::span<const CountedCall
   const std::size_t places = calls.front().trace->launches.size();
   const bool alike =
       std::ranges::all_of(calls, [&](const CountedCall& call) { return call.trace->launches.size() == places; });
-  return groups_by(calls, [&](const LaunchRecord& /*launch*/, std::size_t place) {
+  groups = groups_by(calls, [&](const LaunchRecord& /*launch*/, std::size_t place) {
     return alike ? fmt::format("launch {}", place + 1) : "all launches";
   });
+  // How many there would be at other sizes is not known from a few that differ.
+  for (Group& group : groups) std::ranges::fill(group.launches, std::ranges::max(group.launches));
+  return groups;
 }
 
 std::vector<SpeedModel::Group> SpeedModel::groups_by(
