@@ -23,6 +23,9 @@ _SAMPLES_OF_CUTS = 4  # two of either way to cut operands
 _CUT_AS_THEY_ARE = (0, 2)
 _SAMPLES_OF_FEW = 10  # roundings: of thousands of rows some would come out right in all three
 _WEIGHT_OF_OTHERS = 8  # elements
+# Where two scores of an attention nearly tie, one honest kernel in many weighs the other key. Larger errors find such places.
+_SAMPLES_OF_TURNS = 10
+_WIDENED = 4
 
 
 def main(descriptors):
@@ -237,6 +240,11 @@ class Oracle:
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):
                 spread.add(found, scaled)
+        for turn in range(_SAMPLES_OF_TURNS if wanted and roundings.may_turn else 0):
+            with Roundings(work, tf32, seed + wanted + turn, alike, cuts, _WIDENED):
+                sample = _flat(self._run(*exact_in))
+            for spread, found in zip(spreads, sample.tensors):
+                spread.add_widened(found)
         if self._distribution != "as-given" and any(spread.decides() for spread in spreads):
             raise NotApplicable("roundings alone would decide the result, or a large part of it")
         finite = _all_finite(native.tensors)
@@ -394,14 +402,30 @@ class _Spread:
         self.alternatives = []
         self._squares = {}  # by way: their sum, and of how many
         self._samples = {}
+        self._widest = None  # of samples whose errors were widened
 
     def add(self, found, way):
         if not self.right.is_floating_point():
-            self.alternatives.append(found.to(self.right.dtype))
+            self._add_alternatives(found.to(self.right.dtype))
             return
         square = (found.double() - self.right.double()).square_()
         self._squares[way] = self._squares[way].add_(square) if way in self._squares else square
         self._samples[way] = self._samples.get(way, 0) + 1
+
+    def add_widened(self, found):
+        if not self.right.is_floating_point():
+            self._add_alternatives(found.to(self.right.dtype))
+            return
+        error = (found.double() - self.right.double()).abs_()
+        self._widest = error if self._widest is None else torch.maximum(self._widest, error, out=self._widest)
+
+    def _add_alternatives(self, found):
+        """In as few tensors as there are other values of an element."""
+        for held in self.alternatives:
+            torch.where(held == self.right, found, held, out=held)
+            found = torch.where(found == held, self.right, found)
+        if not torch.equal(found, self.right):
+            self.alternatives.append(found)
 
     def decides(self):
         """Whether roundings take an element far through all that there are: a clamp of sums that are large and cancel."""
@@ -419,7 +443,8 @@ class _Spread:
         ways = [_with_its_row(squares.div_(self._samples[way])) for way, squares in self._squares.items()]
         self._squares = {}  # of a large result memory is short
         drawn = functools.reduce(lambda a, b: torch.maximum(a, b, out=a), ways).sqrt_()
-        return torch.maximum(drawn, size.mul_(UNIT.get(dtype, 0.0) / math.sqrt(3.0)), out=drawn)
+        drawn = torch.maximum(drawn, size.mul_(UNIT.get(dtype, 0.0) / math.sqrt(3.0)), out=drawn)
+        return drawn if self._widest is None else torch.maximum(drawn, self._widest.div_(_WIDENED), out=drawn)
 
 
 def _with_its_row(squares):

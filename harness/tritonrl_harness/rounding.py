@@ -56,6 +56,22 @@ _ABOUT_ONE = {
 _SATURATING = {_aten.tanh, _aten.sigmoid, _aten.hardtanh, _aten.hardsigmoid, _aten.erf, _aten.clamp, _aten.clamp_min, _aten.clamp_max}
 _SATURATED = 16.0
 
+# An argument that is off by a rounding may take them to another value altogether.
+_STEPS = {
+    _aten.round, _aten.floor, _aten.ceil, _aten.trunc, _aten.frac, _aten.sign, _aten.sgn, _aten.heaviside, _aten.fmod,
+    _aten.remainder, _aten.floor_divide, _aten.hardshrink, _aten.threshold, _aten.bucketize, _aten.searchsorted, _aten.argmax,
+    _aten.argmin, _aten.topk, _aten.sort, _aten.argsort, _aten.gt, _aten.ge, _aten.lt, _aten.le, _aten.eq, _aten.ne,
+}  # fmt: skip
+
+# Whole numbers come out of them as they are, in any dtype that holds them: what is cast to an integer behind them is no other one.
+_EXACT_ON_INTEGERS = {
+    _aten.round, _aten.floor, _aten.ceil, _aten.trunc, _aten.sign, _aten.sgn, _aten.heaviside, _aten.floor_divide,
+    _aten.remainder, _aten.fmod, _aten.add, _aten.sub, _aten.rsub, _aten.mul, _aten.neg, _aten.abs, _aten.relu, _aten.clamp,
+    _aten.clamp_min, _aten.clamp_max, _aten.minimum, _aten.maximum, _aten.where, _aten.masked_fill, _aten.clone, _aten._to_copy,
+    _aten.cat, _aten.stack, _aten.index, _aten.index_select, _aten.gather, _aten.amax, _aten.amin, _aten.max, _aten.min, _aten.sort,
+    _aten.topk,
+}  # fmt: skip
+
 _EXPONENTIALS = {_aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.logsumexp, _aten.exp}
 
 _OF_CHANNELS = {
@@ -111,22 +127,24 @@ def _pool(device):
     return torch.rand(_POOL, generator=generator, dtype=torch.float64, device=device)
 
 
-def truncated_to_tf32(x):
-    """The 10 bits of a fraction that tf32 keeps, cut off as Triton's dot does."""
-    return (x.float().view(torch.int32) & -8192).view(torch.float32).double()
+def truncated_to_tf32(x, widened=1):
+    """The 10 bits of a fraction that tf32 keeps, cut off as Triton's dot does; fewer, for errors widened by a power of two."""
+    return (x.float().view(torch.int32) & -8192 * widened).view(torch.float32).double()
 
 
 class Roundings(TorchDispatchMode):
     """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
     value or few, so that a product adds the same terms over and over, and every addition of a term is off to the same side; and
-    equal numbers are rounded alike. `scaled`: operands are cut as if they had been scaled before, as some kernels do. After a run,
-    `few_decide`: one rounding or two decide a whole row of the result; `products`: there were some.
+    equal numbers are rounded alike. `scaled`: operands are cut as if they had been scaled before, as some kernels do. `widened`: every
+    error is so many times larger. After a run, `few_decide`: one rounding or two decide a whole row of the result; `may_turn`: one may
+    make another value altogether of an element, or a row; `products`: there were some.
     """
 
-    def __init__(self, dtype, tf32, seed, alike=False, scaled=False):
+    def __init__(self, dtype, tf32, seed, alike=False, scaled=False, widened=1):
         super().__init__()
         self._alike = alike
         self._scaled = scaled
+        self._widened = widened
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
         self._random = random.Random(seed)
@@ -134,9 +152,11 @@ class Roundings(TorchDispatchMode):
         # subtraction of a maximum leaves more than one.
         self._steepest = 4 / UNIT[dtype]
         self.decide_exponentials = False
-        self._weights = False
+        self._weights = self._steep_weights = False
+        self._computed = self._stepped = False
         self.products = False
         self.few_decide = alike
+        self.may_turn = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         packet = func.overloadpacket
@@ -144,6 +164,7 @@ class Roundings(TorchDispatchMode):
         if operands is not None:
             # Two scores of a softmax that lie close together, far above the others, and the sum of values that they weigh.
             self.few_decide |= self._weights
+            self.may_turn |= self._steep_weights
             self.products = True
             args = self._operands(args, operands, _inner(packet, args[operands[1]]))
         elif packet in _SUMS and args and self._is_float(args[0]):
@@ -151,18 +172,32 @@ class Roundings(TorchDispatchMode):
             unit = self._sum_of(_terms(packet, args))
             args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
         if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
-            finite = args[0].masked_fill(args[0].isinf(), 0.0)  # masks are
-            self.decide_exponentials |= bool(finite.abs().max() > self._steepest)
+            largest = float(args[0].masked_fill(args[0].isinf(), 0.0).abs().max())  # masks are
+            self.decide_exponentials |= largest > self._steepest
+            self._steep_weights |= largest > _SATURATED
             self._weights = True
         if packet in _SATURATING and self._is_float(args[0]) and args[0].numel():
-            self.few_decide |= self.products and bool(args[0].abs().max() > _SATURATED)
+            saturated = self.products and bool(args[0].abs().max() > _SATURATED)
+            self.few_decide |= saturated
+            self.may_turn |= saturated
         result = func(*args, **(kwargs or {}))
+        step = packet in _STEPS or packet is _aten._to_copy and not self._is_float(result)
+        self.may_turn |= step and self._computed
+        self._stepped |= step
         if packet in _CURVES | _ABOUT_ONE and self._is_float(result):
             terms = self._terms_of_curve(packet, args)
             result = result + self._rounded(terms, _FP32) - terms
         if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
             return result
-        return torch.utils._pytree.tree_map(lambda out: self._rounded(out, self._unit) if self._is_float(out) else out, result)
+        self._computed = True
+        return torch.utils._pytree.tree_map(lambda out: self._of_operator(packet, out) if self._is_float(out) else out, result)
+
+    def _of_operator(self, packet, result):
+        rounded = self._rounded(result, self._unit)
+        if not self._stepped or packet not in _EXACT_ON_INTEGERS:
+            return rounded
+        whole = (result == result.round()) & (result.abs() <= 1 / self._unit)
+        return torch.where(whole, result, rounded)
 
     @staticmethod
     def _terms_of_curve(packet, args):
@@ -180,7 +215,7 @@ class Roundings(TorchDispatchMode):
         for n in positions:
             if self._is_float(args[n]):
                 scale = self._random.uniform(1.0, 2.0) if self._scaled else 1.0  # equal numbers are cut alike
-                cut = truncated_to_tf32(args[n] * scale) / scale if self._tf32 else args[n]
+                cut = truncated_to_tf32(args[n] * scale, self._widened) / scale if self._tf32 else args[n]
                 args[n] = self._shaken(cut, self._sum_of(inner, self._alike))
         return args
 
@@ -197,6 +232,7 @@ class Roundings(TorchDispatchMode):
     def _rounded(self, x, unit):
         if not self._alike:
             return self._shaken(x, unit)
+        unit *= self._widened
         begin = self._random.randrange(_POOL)
         result = x.clone(memory_format=torch.contiguous_format)
         for piece in result.view(-1).split(_POOL):  # of a large result memory is short
@@ -208,6 +244,7 @@ class Roundings(TorchDispatchMode):
     def _shaken(self, x, unit):
         if x.numel() == 0:
             return x
+        unit *= self._widened
         if x.numel() <= _POOL // 2:
             begin = self._random.randrange(_POOL - x.numel())
             noise = _pool(x.device)[begin : begin + x.numel()].view(x.shape).mul(2 * unit)
