@@ -44,6 +44,18 @@ def get_init_inputs():
 """
 
 
+CLAMPED = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu({result})
+def get_inputs():
+    return [torch.rand(4, 8)]
+def get_init_inputs():
+    return []
+"""
+
+
 class Oracle(oracle.Oracle):
     """Hands tensors over as they are."""
 
@@ -100,6 +112,13 @@ def test_a_number_that_is_nearly_half_way_is_rounded_to_either_side(distribution
     assert bool(torch.stack([found == values for values in allowed]).any(0).all())
     several = torch.stack([values != allowed[0] for values in allowed]).any(0)
     assert float(several.double().mean()) < 0.001, "all others have one value"
+
+
+@pytest.mark.parametrize(("result", "constant"), [("x - 2.0", False), ("x - x", True), ("x.sum(1) * 0.0 + 3.0", True)])
+def test_a_reference_heeds_its_inputs_if_large_ones_change_its_result(result, constant):
+    task = Oracle(CLAMPED.format(result=result))
+    task.do_make(0, 7, "as-given")
+    assert task.do_traits()["constant"] == constant
 
 
 def test_the_other_values_of_elements_share_a_tensor():
