@@ -21,11 +21,13 @@ from .weighing import weigh
 _SAMPLES = 3
 _SAMPLES_OF_CUTS = 4  # two of either way to cut operands
 _CUT_AS_THEY_ARE = (0, 2)
-_SAMPLES_OF_FEW = 10  # roundings: of thousands of rows some would come out right in all three
+_SAMPLES_OF_FEW_VALUES = 10  # of thousands of rows some would come out right in all three
 _WEIGHT_OF_OTHERS = 8  # elements
-# Where two scores of an attention nearly tie, one honest kernel in many weighs the other key. Larger errors find such places.
-_SAMPLES_OF_TURNS = 10
+# Where two scores of an attention nearly tie, one honest kernel in many weighs the other key. Larger errors find such places, and an
+# element may be off by twice what they make of it.
+_SAMPLES_OF_TURNS = 16
 _WIDENED = 4
+_SPREADS_OF_A_TURN = 3
 
 
 def main(descriptors):
@@ -68,11 +70,11 @@ class Oracle:
         """Inputs, arguments of the constructor and state, all on the device's memory for the other side to copy."""
         module = self._modules[number]
         self._alive = []
-        torch.manual_seed(seed)
+        self._seed(seed)
         init = module["get_init_inputs"]()
         inputs = self._inputs(module, seed, distribution)
         construct_seed = _told(seed)
-        torch.manual_seed(construct_seed)
+        self._seed(construct_seed)
         with patched_init.random_constants():
             model = module["Model"](*init).to(self._device)
         _require_known_types([tensor for _, tensor in _state(model)], "holds")
@@ -84,6 +86,12 @@ class Oracle:
         answer = {"inputs": self._hand_over(inputs), "init": self._hand_over(list(init)), "construct_seed": construct_seed}
         answer["state"] = self._state_now()
         return answer
+
+    def _seed(self, seed):
+        """As torch.manual_seed() does, which takes long: for each kind of device that is not there it writes down the stack."""
+        torch.default_generator.manual_seed(seed)
+        if self._device == "cuda":
+            torch.cuda.manual_seed_all(seed)
 
     def _state_now(self):
         model, _, initial = self._case
@@ -117,7 +125,7 @@ class Oracle:
         return _all_finite(_flat(self._run(model, inputs)).tensors)
 
     def _inputs(self, module, seed, distribution):
-        torch.manual_seed(seed + 1)
+        self._seed(seed + 1)
         try:
             with torch.device(self._device):  # a GPU draws large ones a hundred times faster
                 inputs = list(module["get_inputs"]())
@@ -194,7 +202,7 @@ class Oracle:
         whatever the seed were not drawn: nothing tells whether the candidate heeds them."""
         model, _, initial = self._case
         module, init, seed = self._made
-        torch.manual_seed(seed + 5)
+        self._seed(seed + 5)
         with patched_init.random_constants():
             other = dict(_state(module["Model"](*init).to(self._device)))
         with torch.no_grad():
@@ -235,7 +243,7 @@ class Oracle:
                 sample = _flat(self._run(*exact_in))
             cuts = tf32 and roundings.products
             drawn += 1
-            wanted = _SAMPLES_OF_FEW if roundings.few_decide else _SAMPLES_OF_CUTS if cuts else _SAMPLES
+            wanted = _SAMPLES_OF_FEW_VALUES if alike else _SAMPLES_OF_CUTS if cuts else _SAMPLES
             if roundings.decide_exponentials and self._distribution != "as-given":
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):
@@ -442,7 +450,7 @@ class _Spread:
         self._squares = {}  # of a large result memory is short
         drawn = functools.reduce(lambda a, b: torch.maximum(a, b, out=a), ways).sqrt_()
         drawn = torch.maximum(drawn, size.mul_(UNIT.get(dtype, 0.0) / math.sqrt(3.0)), out=drawn)
-        return drawn if self._widest is None else torch.maximum(drawn, self._widest.div_(_WIDENED), out=drawn)
+        return drawn if self._widest is None else torch.maximum(drawn, self._widest.div_(_SPREADS_OF_A_TURN), out=drawn)
 
 
 def _with_its_row(squares):

@@ -118,6 +118,7 @@ def _terms(packet, args):
 
 
 _POOL = 1 << 20
+_POOL_OF_EQUALS = 1 << 14  # stays in a core's cache while numbers look theirs up
 
 
 @functools.cache
@@ -136,8 +137,8 @@ class Roundings(TorchDispatchMode):
     """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
     value or few, so that a product adds the same terms over and over, and every addition of a term is off to the same side; and
     equal numbers are rounded alike. `scaled`: operands are cut as if they had been scaled before, as some kernels do. `widened`: every
-    error is so many times larger. After a run, `few_decide`: one rounding or two decide a whole row of the result; `may_turn`: one may
-    make another value altogether of an element, or a row; `products`: there were some.
+    error is so many times larger. After a run, `may_turn`: one rounding may make another value altogether of an element, or of a row;
+    `products`: there were some.
     """
 
     def __init__(self, dtype, tf32, seed, alike=False, scaled=False, widened=1):
@@ -152,19 +153,17 @@ class Roundings(TorchDispatchMode):
         # subtraction of a maximum leaves more than one.
         self._steepest = 4 / UNIT[dtype]
         self.decide_exponentials = False
-        self._weights = self._steep_weights = False
+        self._weights = False
         self._computed = self._stepped = False
         self.products = False
-        self.few_decide = alike
         self.may_turn = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         packet = func.overloadpacket
         operands = _PRODUCTS.get(packet)
         if operands is not None:
-            # Two scores of a softmax that lie close together, far above the others, and the sum of values that they weigh.
-            self.few_decide |= self._weights
-            self.may_turn |= self._steep_weights
+            # Two scores of a softmax that nearly tie, far above the others, and the sum of values that they weigh.
+            self.may_turn |= self._weights
             self.products = True
             args = self._operands(args, operands, _inner(packet, args[operands[1]]))
         elif packet in _SUMS and args and self._is_float(args[0]):
@@ -174,12 +173,9 @@ class Roundings(TorchDispatchMode):
         if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
             largest = float(args[0].masked_fill(args[0].isinf(), 0.0).abs().max())  # masks are
             self.decide_exponentials |= largest > self._steepest
-            self._steep_weights |= largest > _SATURATED
-            self._weights = True
+            self._weights |= largest > _SATURATED
         if packet in _SATURATING and self._is_float(args[0]) and args[0].numel():
-            saturated = self.products and bool(args[0].abs().max() > _SATURATED)
-            self.few_decide |= saturated
-            self.may_turn |= saturated
+            self.may_turn |= self.products and bool(args[0].abs().max() > _SATURATED)
         result = func(*args, **(kwargs or {}))
         step = packet in _STEPS or packet is _aten._to_copy and not self._is_float(result)
         self.may_turn |= step and self._computed
@@ -190,6 +186,8 @@ class Roundings(TorchDispatchMode):
         if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
             return result
         self._computed = True
+        if self._is_float(result):
+            return self._of_operator(packet, result)
         return torch.utils._pytree.tree_map(lambda out: self._of_operator(packet, out) if self._is_float(out) else out, result)
 
     def _of_operator(self, packet, result):
@@ -233,12 +231,13 @@ class Roundings(TorchDispatchMode):
         if not self._alike:
             return self._shaken(x, unit)
         unit *= self._widened
-        begin = self._random.randrange(_POOL)
+        begin = self._random.randrange(_POOL - _POOL_OF_EQUALS)
+        factors = _pool(x.device)[begin : begin + _POOL_OF_EQUALS].mul(2 * unit).add_(1 - unit)
         result = x.clone(memory_format=torch.contiguous_format)
         for piece in result.view(-1).split(_POOL):  # of a large result memory is short
             places = piece.view(torch.int64) * -0x61C8864680B583EB  # of the golden ratio: neighbours come to lie far apart
-            places.bitwise_right_shift_(40).add_(begin).bitwise_and_(_POOL - 1)
-            piece.mul_(_pool(x.device)[places].mul_(2 * unit).add_(1 - unit))
+            places.bitwise_right_shift_(40).bitwise_and_(_POOL_OF_EQUALS - 1)
+            piece.mul_(factors[places])
         return result
 
     def _shaken(self, x, unit):

@@ -42,8 +42,24 @@ def test_equal_numbers_are_rounded_alike_on_rows_of_one_value():
             assert found[:, 0].div(x[:, 0] * 3.0).unique().numel() > 32, "rows have roundings of their own"
 
 
-def test_a_product_after_a_softmax_is_decided_by_few_roundings():
+def test_one_rounding_may_turn_what_steep_weights_and_steps_give():
     q = numbers(8, 16)
-    assert rounded(lambda: torch.softmax(q @ q.T, -1) @ q)[1].few_decide
-    assert not rounded(lambda: torch.softmax(q @ q.T, -1))[1].few_decide
-    assert not rounded(lambda: q @ q.T)[1].few_decide
+    steep = 100 * q
+    may_turn = lambda run: rounded(run)[1].may_turn
+    assert may_turn(lambda: torch.softmax(steep @ q.T, -1) @ q)
+    assert not may_turn(lambda: torch.softmax(0.01 * q @ q.T, -1) @ q)
+    assert not may_turn(lambda: torch.softmax(steep @ q.T, -1))
+    assert not may_turn(lambda: steep @ q.T)
+    assert may_turn(lambda: torch.sigmoid(steep @ q.T))
+    assert may_turn(lambda: torch.where(q @ q.T > 0, 1.0, -1.0))
+    assert may_turn(lambda: (q / 3).to(torch.int32))
+    assert not may_turn(lambda: torch.where(q > 0, 1.0, -1.0)), "a comparison of inputs is exact"
+
+
+def test_whole_numbers_behind_a_step_stay_whole():
+    q = 50 * numbers(64, 64)
+    results, _ = rounded(lambda: torch.round(q / 1.7).clamp(-100, 100) + 3.0)
+    for found in results:
+        assert bool((found == found.round()).all())
+    results, _ = rounded(lambda: q / 1.7 + 3.0)
+    assert not any(bool((found == found.round()).all()) for found in results)
