@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 python=${PYTHON:-$([[ -x .venv/bin/python ]] && echo .venv/bin/python || command -v python3)}
 names=("$@")
-[[ ${#names[@]} -gt 0 ]] || names=(static_real_code inject static_speed executor/speed device_match/compare verify/throughput verify/repeat tokenizer/speed)
+[[ ${#names[@]} -gt 0 ]] || names=(static_real_code inject static_speed executor/speed device_match/compare verify/throughput verify/repeat verify/honest_roundings tokenizer/speed)
 
 header() {
   echo "command: bench/run.sh $1"
