@@ -126,7 +126,7 @@ def main() -> int:
             rejected += bad
             worst = f"{found[-1]:.1f}" if found else "does not apply"
             print(f"| {function.name} | {distribution} | {len(found)} | {bad} | {worst} |", flush=True)
-    print(f"\nrejected: {rejected}")
+    print(f"\ngoal: none rejected: {rejected}, {'MISSED' if rejected else 'met'}")
     return 0
 
 
