@@ -5,6 +5,8 @@ import itertools
 import torch
 from torch.utils._pytree import tree_map
 
+from .promises import NO_PROMISE
+
 # The largest magnitude that a distribution aims at, by dtype: products of two must stay finite.
 _LARGE = {torch.float16: 32.0, torch.bfloat16: 256.0}
 
@@ -87,12 +89,13 @@ class Draw:
         return self.below(2, shape).double() * 2 - 1
 
 
-def redrawn(value, name, draw):
-    """`value` with its floating-point tensors drawn from the distribution, and other numbers in place of Python's floats; all else is as
-    get_inputs() made it."""
+def redrawn(value, name, draw, promises=()):
+    """`value` with its floating-point tensors drawn from the distribution, as they promise to be, and other numbers in place of Python's
+    floats; all else is as get_inputs() made it."""
     if name == "as-given":
         return value
     met = itertools.count()
+    promised = itertools.chain(promises, itertools.repeat(NO_PROMISE))
 
     def drawn(x):
         if isinstance(x, float):
@@ -102,7 +105,7 @@ def redrawn(value, name, draw):
         distribution = DISTRIBUTIONS.get(name)
         if distribution is None:
             distribution = _far_up if next(met) % 2 == _EVERY_OTHER[name] else _normal
-        return torch.empty_like(x).copy_(distribution(x, draw))
+        return next(promised).kept_in(torch.empty_like(x).copy_(distribution(x, draw)), draw)
 
     result = tree_map(drawn, value)
     if next(met) <= _EVERY_OTHER.get(name, -1):

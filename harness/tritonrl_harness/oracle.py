@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from . import patched_init, trivial
 from .distributions import OF_FEW_VALUES, Draw, NotApplicable, randomise_state, redrawn
 from .operator_graph import Recorder
+from .promises import NO_PROMISE, promises
 from .rounding import UNIT, Roundings
 from .serving import out_of_memory, serve
 from .values import Unspeakable, describe, pack
@@ -43,6 +44,7 @@ class Oracle:
 
     def _begin_anew(self):
         self._modules = {}
+        self._promises = {}  # by module
         self._held = {}
         self._case = self._made = self._copies = None
         self._previous = None
@@ -125,7 +127,13 @@ class Oracle:
         return _all_finite(_flat(self._run(model, inputs)).tensors)
 
     def _inputs(self, module, seed, distribution):
-        self._seed(seed + 1)
+        inputs = self._given(module, seed + 1)
+        if id(module) not in self._promises:
+            self._promises[id(module)] = promises(inputs, lambda: self._given(module, seed + 6))
+        return redrawn(inputs, distribution, Draw(seed + 2, self._device), self._promises[id(module)])
+
+    def _given(self, module, seed):
+        self._seed(seed)
         try:
             with torch.device(self._device):  # a GPU draws large ones a hundred times faster
                 inputs = list(module["get_inputs"]())
@@ -133,8 +141,7 @@ class Oracle:
             if self._device == "cpu":
                 raise
             inputs = list(module["get_inputs"]())
-        inputs = _map(lambda x: x.to(self._device), inputs)
-        return redrawn(inputs, distribution, Draw(seed + 2, self._device))
+        return _map(lambda x: x.to(self._device), inputs)
 
     def do_redraw(self, seed):
         """Other inputs of the task's own kind for the same module."""
@@ -170,32 +177,34 @@ class Oracle:
         """One element of one input changes: what depends on it has to follow."""
         _, inputs, _ = self._case
         draw = Draw(seed, self._device)
-        floats = _floats(tree_leaves(inputs))
-        if floats:
-            self._poke_each([floats[int(draw.below(len(floats), (1,)))]], draw)
+        module, _, _ = self._made
+        promised = list(zip(_floats(tree_leaves(inputs)), self._promises[id(module)]))
+        if promised:
+            self._poke_each([promised[int(draw.below(len(promised), (1,)))]], draw)
         return {"inputs": self._hand_over(inputs)}
 
     def do_poke_state(self, seed, unbound):
         """One element of each parameter does, but for those that the candidate has no place for."""
         model, _, _ = self._case
-        self._poke_each(_floats(x for name, x in model.named_parameters() if name not in unbound), Draw(seed, self._device))
+        changing = _floats(x for name, x in model.named_parameters() if name not in unbound)
+        self._poke_each([(x, NO_PROMISE) for x in changing], Draw(seed, self._device))
         return {"state": self._state_now()}
 
     @torch.no_grad()
-    def _poke_each(self, tensors, draw):
+    def _poke_each(self, promised, draw):
         model, inputs, _ = self._case
-        places = [torch.unravel_index(torch.tensor(int(draw.below(x.numel(), (1,)))), x.shape) for x in tensors]
-        values = [x[place].item() for x, place in zip(tensors, places)]
+        places = [promise.free_place(x, draw) for x, promise in promised]
+        values = [x[place].item() for (x, _), place in zip(promised, places)]
 
         def write(changed):
-            for x, place, value in zip(tensors, places, values):
-                x[place] = changed(value)
+            for (x, promise), place, value in zip(promised, places, values):
+                promise.write(x, place, changed(promise, value))
 
-        write(lambda value: -value or 1.0)
+        write(lambda promise, value: promise.other(value, -value or 1.0))
         if not self._finite(model, inputs):
-            write(lambda value: value)
+            write(lambda _, value: value)
             if self._finite(model, inputs):  # what is defined for one sign only
-                write(lambda value: 1.5 * value or 0.5)
+                write(lambda promise, value: promise.other(value, 1.5 * value or 0.5))
 
     def do_keep_initial(self, names):
         """Parameters that the candidate has no counterpart for stay as both constructors drew them. Those that are the same
