@@ -23,6 +23,7 @@ from tritonrl_harness.distributions import NotApplicable  # noqa: E402
 from tritonrl_harness.rounding import truncated_to_tf32  # noqa: E402
 
 MOST_SPREADS = 6.0  # src/verify/comparison.h
+LEAST_SPREAD = 2.0**-126  # comparison.cpp: numbers smaller than that may be flushed to zero
 DISTRIBUTIONS = ["as-given", "heavy-tailed", "large", "far-up", "clustered"]
 
 TASK = """
@@ -106,7 +107,8 @@ def errors(function: Function, distribution: str, seeds: int) -> Iterator[float]
         for scale in (1.0, 1.37):
             found = function.computed(*task.inputs(), scale)
             if found.is_floating_point():
-                yield float(((found.double() - right).abs() / expected["spread"]["tensor"]).nan_to_num(0.0).max())
+                spread = expected["spread"]["tensor"].clamp_min(LEAST_SPREAD)
+                yield float(((found.double() - right).abs() / spread).nan_to_num(0.0).max())
             else:
                 allowed = [right, *(other["tensor"] for other in expected["alternatives"])]
                 yield 0.0 if bool(torch.stack([found == values for values in allowed]).any(0).all()) else float("inf")

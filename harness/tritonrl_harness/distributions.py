@@ -51,6 +51,11 @@ def _far_up(x, draw):
     return draw.normal(x.shape) * (_LARGE.get(x.dtype, 3e5))
 
 
+def _around_one(x, draw):
+    """Products of thousands neither vanish nor overflow."""
+    return (0.02 * draw.normal(x.shape)).exp() * draw.signs(x.shape)
+
+
 class NotApplicable(Exception):
     """A distribution that makes no sense for these inputs."""
 
@@ -63,6 +68,7 @@ DISTRIBUTIONS = {
     "large": _large,
     "tiny": _tiny,
     "constant-rows": _constant_rows,
+    "around-one": _around_one,
 }
 # Few values or one in a row: a product adds the same terms over and over.
 OF_FEW_VALUES = ("clustered", "constant-rows")

@@ -21,6 +21,12 @@ bool about_behaviour(std::string_view rule) {
   return rule == "forbidden-call" || rule == "channel-forged" || rule == "background-work";
 }
 
+// In the words of Triton's driver.
+constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
+
+// Kernels of one call that are compiled for nothing but to see whether they can be.
+constexpr std::size_t kMostCompiled = 8;
+
 // A call after the first that does what every later one would.
 bool warm_at_own_sizes(const Trial& trial) {
   return trial.sizes == 0 && !trial.fresh_memory && !trial.poke && !trial.ghost;
@@ -54,6 +60,7 @@ void Session::examine(const CandidateSource& source, Verdict& verdict) {
     }
     if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_each_kernel();
     if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_far_sizes();
+    if (!rejected() && config_.depth == Depth::kFull && !config_.gpu) judge_own_sizes();
   }
   correct_.evidence["trials"] = trials_run_;
   if (!config_.stand_ins.empty() && !config_.gpu) correct_.evidence["stand_in"] = sizes_text(config_.stand_ins.front());
@@ -315,7 +322,7 @@ std::optional<bool> Session::right_at(const task::Variant& sizes, std::string_vi
 void Session::judge_far_sizes() {
   if (config_.stand_ins.empty()) return;
   for (const auto& [far, near] : far_sizes(task_, config_.stand_ins.front(), oracle_)) {
-    for (const auto* distribution : {"as-given", "sign-varied", "large"}) {
+    for (const auto* distribution : {"as-given", "sign-varied", "large", "around-one"}) {
       if (right_at(far, distribution).value_or(true)) continue;
       const auto outcome = trials_run_.back().at("outcome").get<std::string>();  // "rule: message"
       if (!right_at(near, distribution).value_or(false)) continue;
@@ -326,6 +333,61 @@ void Session::judge_far_sizes() {
       return;
     }
   }
+}
+
+// What stands in for the task's sizes is smaller than them. Kernels that do nothing can be called at these all the
+// same: whether the call makes them and its launches fit, and that it leaves nothing to torch, shows there alone. Where
+// there is not the memory for it, nothing is known.
+void Session::judge_own_sizes() {
+  if (config_.stand_ins.empty() || !can_call_at_own_sizes(oracle_)) return;
+  const int number = static_cast<int>(plan_.sizes.size());
+  if (oracle_.add(number, {})) return;
+  const auto made = oracle_.make(number, next_seed(), "as-given");
+  if (std::holds_alternative<Oracle::Broken>(made)) return;
+  const auto& own = std::get<OracleCase>(made);
+  if (candidate_.forget() || candidate_.construct(own)) return;
+  candidate_.bind_state(own.state);
+  if (candidate_.set_inputs(number, own.inputs, true)) return;
+  GuestDevice& device = candidate_.process().device();
+  device.take_trace();
+  device.set_ghost(true);
+  const auto answer = candidate_.call(number, false);
+  device.set_ghost(false);
+  const DeviceTrace trace = device.take_trace();
+  const std::string where = ": at the task's own sizes ";
+  if (const auto* failure = std::get_if<GuestFailure>(&answer)) {
+    if (!failure->message.ends_with(kRefusedLaunch)) return;  // numbers that no kernel wrote may lead anywhere
+    reject(correct_, failure->rule, failure->message + where + "a grid is too large along an axis");
+    return;
+  }
+  if (const auto refusal = refused_by_compiler(trace)) {
+    reject(compile_, "compile-error", *refusal + where + "the kernel cannot be made");
+    return;
+  }
+  if (trace.launches.empty()) reject(behaviour_, "no-launch", "no Triton kernel was launched" + where + "alone");
+  judge_operators(trace);
+}
+
+// What the compiler says of a kernel that was launched, and of all its forms: a tuner tries some that do not fit.
+std::optional<std::string> Session::refused_by_compiler(const DeviceTrace& trace) {
+  std::map<std::string, std::vector<PendingCompile>> forms;
+  std::set<const GuestKernel*> started;
+  for (const auto& launch : trace.launches) {
+    if (started.size() == kMostCompiled) return std::nullopt;
+    if (!started.insert(launch.kernel).second) continue;
+    forms[launch.kernel->name].push_back(compiler_.start(launch.kernel->text, Json::parse(launch.kernel->options)));
+  }
+  for (const auto& [name, compiled] : forms) {
+    std::string why;
+    const bool none = std::ranges::all_of(compiled, [&](const PendingCompile& form) {
+      const auto result = form.get();
+      const auto* refusal = std::get_if<CompileRefusal>(result.get());
+      if (refusal != nullptr) why = refusal->message;
+      return refusal != nullptr;
+    });
+    if (none) return fmt::format("{}: {}", name, why);
+  }
+  return std::nullopt;
 }
 
 Session::Next Session::judge_call(const Trial& trial, const CallResult& result, const Expectation& expected) {

@@ -102,10 +102,11 @@ class Session {
   void start_compiling(const DeviceTrace& trace);
   void judge_compiled();
   std::optional<Speedup> model_speed();
-  bool fails_at_own_sizes();
   void note_not_general(const Trial& trial, const std::string& rule, const std::string& message);
   std::optional<bool> right_at(const task::Variant& sizes, std::string_view distribution);
   void judge_far_sizes();
+  void judge_own_sizes();
+  std::optional<std::string> refused_by_compiler(const DeviceTrace& trace);
   std::optional<Speedup> measure_speed(const CandidateSource& source, const GpuTiming& gpu);
   std::optional<Timings> time_process(const GpuTiming& gpu, bool first);
   // What a timed call is given, and what is right.

@@ -16,9 +16,6 @@ namespace {
 // Sets of inputs that calls are timed on: the one of the task's own sizes, and another.
 constexpr std::array<int, 2> kTimedSets = {0, -1};
 
-// In the words of Triton's driver.
-constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
-
 // Processes differ by more than a process's runs do.
 constexpr TimingPlan kTimedElsewhere = {.warm_ups = 3, .runs = 15};
 
@@ -86,7 +83,10 @@ std::optional<Speedup> Session::model_speed() {
   const std::vector<task::Dimension> dims = config_.stand_ins.empty() ? std::vector<task::Dimension>{} : task_.dims;
   const ModelledCall reference = model.at(dims, theirs);
   const ModelledCall candidate = model.at(dims, ours);
-  if (candidate.large_grid && fails_at_own_sizes()) return std::nullopt;
+  if (candidate.large_grid && config_.depth == Depth::kTrain) {
+    judge_own_sizes();
+    if (rejected()) return std::nullopt;
+  }
   Speedup speedup;
   speedup.reference_us = reference.us;
   speedup.candidate_us = candidate.us;
@@ -104,27 +104,6 @@ std::optional<Speedup> Session::model_speed() {
                      {"candidate", candidate.evidence},
                      {"reference", reference.evidence}};
   return speedup;
-}
-
-// What stands in for the task's sizes is smaller than them: whether a grid fits shows at these alone, with kernels that
-// do nothing. Where there is not the memory for that, nothing is known.
-bool Session::fails_at_own_sizes() {
-  const int number = static_cast<int>(plan_.sizes.size());
-  if (oracle_.add(number, {})) return false;
-  const auto made = oracle_.make(number, next_seed(), "as-given");
-  if (std::holds_alternative<Oracle::Broken>(made)) return false;
-  const auto& own = std::get<OracleCase>(made);
-  if (candidate_.forget() || candidate_.construct(own)) return false;
-  candidate_.bind_state(own.state);
-  if (candidate_.set_inputs(number, own.inputs, true)) return false;
-  GuestDevice& device = candidate_.process().device();
-  device.set_ghost(true);
-  const auto answer = candidate_.call(number, false);
-  device.set_ghost(false);
-  const auto* failure = std::get_if<GuestFailure>(&answer);
-  if (failure == nullptr || !failure->message.ends_with(kRefusedLaunch)) return false;
-  reject(correct_, failure->rule, failure->message + ": at the task's own sizes a grid is too large along an axis");
-  return true;
 }
 
 // One process after the other times the candidate, until they say enough.

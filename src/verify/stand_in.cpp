@@ -23,6 +23,9 @@ constexpr Oracle::Work kSmall{.flops = 1 << 26U, .bytes = 1 << 24U};
 // What the executor can do all trials of in a minute or so.
 constexpr Oracle::Work kAMinute{.flops = 1LL << 32U, .bytes = 1 << 28U};
 
+// What torch does once in a second or two.
+constexpr Oracle::Work kOnceByTorch{.flops = 1LL << 38U, .bytes = 1LL << 32U};
+
 constexpr std::int64_t kLeastTelling = 32;  // smaller numbers are in every source
 constexpr std::size_t kMostShrunk = 6;      // that counts are scaled over
 
@@ -36,6 +39,12 @@ std::int64_t alike(std::int64_t value, std::int64_t like) {
 
 double times(const Oracle::Work& work, const Oracle::Work& limit) {
   return std::max(work.flops / limit.flops, work.bytes / limit.bytes);
+}
+
+bool own_sizes_within(const Oracle::Work& limit, Oracle& oracle) {
+  const auto weighed = oracle.weigh({});
+  const auto* work = std::get_if<Oracle::Work>(&weighed);
+  return work != nullptr && times(*work, limit) <= 1;
 }
 
 // Whether a product became narrower than `tl.dot` takes. Kernels have the task's own heads of attention in mind.
@@ -199,11 +208,9 @@ std::optional<std::int64_t> own_size_in(std::string_view code, const task::Task&
   return std::nullopt;
 }
 
-bool can_run_own_sizes(Oracle& oracle) {
-  const auto weighed = oracle.weigh({});
-  const auto* work = std::get_if<Oracle::Work>(&weighed);
-  return work != nullptr && times(*work, kAMinute) <= 1;
-}
+bool can_run_own_sizes(Oracle& oracle) { return own_sizes_within(kAMinute, oracle); }
+
+bool can_call_at_own_sizes(Oracle& oracle) { return own_sizes_within(kOnceByTorch, oracle); }
 
 std::vector<task::Variant> quick_sizes(const task::Task& task, double shrink) {
   task::Variant base = task.dims;

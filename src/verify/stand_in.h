@@ -33,6 +33,10 @@ std::optional<std::int64_t> own_size_in(std::string_view code, const task::Task&
 // Whether the CPU device runs the task's own sizes in a minute or so.
 bool can_run_own_sizes(Oracle& oracle);
 
+// Whether there is the memory, and for the reference the time, for a call at the task's own sizes in which kernels do
+// nothing.
+bool can_call_at_own_sizes(Oracle& oracle);
+
 // `shrink` times less work than the task's sizes, or nearly so: the largest dimensions halved, then each of these
 // doubled alone, then all, for a check. Divisibility by 16, which kernels are specialised on, stays as it is. Empty
 // when nothing can be made smaller.

@@ -12,8 +12,9 @@ namespace tritonrl::verify {
 namespace {
 
 constexpr std::size_t kMostListed = 4;
-constexpr std::array<std::string_view, 9> kDistributions = {
-    "sign-varied", "heavy-tailed", "large", "clustered", "tiny", "constant-rows", "normal", "far-up", "far-up-others"};
+constexpr std::array<std::string_view, 10> kDistributions = {"sign-varied",   "heavy-tailed",  "large",  "clustered",
+                                                             "tiny",          "constant-rows", "normal", "far-up",
+                                                             "far-up-others", "around-one"};
 // What tells most functions of one number apart: near zero, and far from it.
 constexpr std::array<std::string_view, 2> kQuickDistributions = {"tiny", "large"};
 

@@ -250,3 +250,70 @@ def test_where_that_would_take_too_long_there_is_no_verdict_on_it(program, tmp_p
 def test_a_kernel_that_is_wrong_and_names_none_of_the_tasks_sizes_is_rejected(program, tmp_path):
     status, verdict = judged_row_sum(program, tmp_path, 65536, "x.shape[1]", 2)
     assert (status, verdict["reason"]) == (1, "wrong-result")
+
+
+MATRICES = '''
+import torch
+import torch.nn as nn
+
+M = 2048
+K = 1024
+N = 2048
+
+
+class Model(nn.Module):
+    def forward(self, a, b):
+        return torch.matmul(a, b)
+
+
+def get_inputs():
+    return [torch.randn(M, K), torch.randn(K, N)]
+
+
+def get_init_inputs():
+    return []
+'''
+PRODUCT = '''
+import torch
+import torch.nn as nn
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(a_ptr, b_ptr, c_ptr, m, k, n, BLOCK: tl.constexpr, INNER: tl.constexpr):
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    for start in range(0, k, INNER):
+        inner = start + tl.arange(0, INNER)
+        a = tl.load(a_ptr + rows[:, None] * k + inner[None, :], mask=(rows[:, None] < m) & (inner[None, :] < k), other=0.0)
+        b = tl.load(b_ptr + inner[:, None] * n + columns[None, :], mask=(inner[:, None] < k) & (columns[None, :] < n), other=0.0)
+        total += tl.dot(a, b)
+    tl.store(c_ptr + rows[:, None] * n + columns[None, :], total, mask=(rows[:, None] < m) & (columns[None, :] < n))
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        m, k = a.shape
+        n = b.shape[1]
+        {before}
+        c = a.new_empty(m, n)
+        kernel[triton.cdiv(m, 64), triton.cdiv(n, 64)](a, b, c, m, k, n, BLOCK=64, INNER={inner})
+        return c
+'''
+
+
+@pytest.mark.parametrize(
+    ("before", "inner", "rule"),
+    [
+        ("", "32", None),
+        ("", "max(16, triton.next_power_of_2(k) // 4)", "compile-error"),  # for want of shared memory
+        ("if m * n > 2**21: return a @ b", "32", "no-launch"),
+        ("if m * n > 2**21: a = torch.relu(a)", "32", "torch-compute"),
+    ],
+)
+def test_a_call_at_the_tasks_own_sizes_must_make_its_kernels_and_need_no_torch(program, tmp_path, before, inner, rule):
+    verdict = judged(program, tmp_path, MATRICES, PRODUCT.format(before=before, inner=inner), "--no-static")
+    assert verdict["accepted"] == (rule is None), verdict
+    assert verdict.get("reason") == rule or rule is None
