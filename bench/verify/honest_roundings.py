@@ -23,8 +23,8 @@ from tritonrl_harness.distributions import NotApplicable  # noqa: E402
 from tritonrl_harness.rounding import truncated_to_tf32  # noqa: E402
 
 MOST_SPREADS = 6.0  # src/verify/comparison.h
-LEAST_SPREAD = 2.0**-126  # comparison.cpp: numbers smaller than that may be flushed to zero
-DISTRIBUTIONS = ["as-given", "heavy-tailed", "large", "far-up", "clustered"]
+LEAST_SPREAD = {torch.float32: 2.0**-126, torch.float16: 2.0**-24}  # comparison.cpp
+DISTRIBUTIONS = ["as-given", "heavy-tailed", "large", "far-up", "clustered", "tiny"]
 
 TASK = """
 import torch
@@ -55,6 +55,19 @@ def quantised(x: torch.Tensor, scale: float) -> torch.Tensor:
     return torch.round(x * (127.0 / x.abs().amax(-1, keepdim=True))).to(torch.int8)
 
 
+def long_softmax(x: torch.Tensor, scale: float) -> torch.Tensor:
+    """In fp32; its sum in 64 pieces where there is a scale."""
+    weights = torch.exp(x.float() - x.float().amax(-1, keepdim=True))
+    pieces = weights.unflatten(-1, (64, -1)).sum(-1) if scale != 1.0 else weights
+    return (weights / pieces.sum(-1, keepdim=True)).half()
+
+
+def in_type(x: torch.Tensor, b: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """As kernels do that go on in the type that they load, and those that do not."""
+    x, b = x.to(dtype), b.to(dtype)
+    return (torch.sigmoid((x * x * 0.3 + b).float()).to(dtype) * x).half()
+
+
 @dataclass(frozen=True)
 class Function:
     name: str
@@ -75,6 +88,9 @@ FUNCTIONS = [
     Function("sigmoid, then product", "x, w", "torch.sigmoid(x @ w) @ w.T", MATRICES,
              lambda x, w, scale: product(torch.sigmoid(product(x, w, scale)), w.T, scale)),
     Function("clamped product", "x, w", "torch.clamp(x @ w, -1.0, 1.0)", MATRICES, lambda x, w, scale: product(x, w, scale).clamp(-1, 1)),
+    Function("long softmax of halves", "x", "torch.softmax(x, -1)", "torch.randn(4, 8192).half()", long_softmax),
+    Function("chain of halves", "x, b", "torch.sigmoid(x * x * 0.3 + b) * x", "torch.randn(64, 256).half(), torch.randn(256).half()",
+             lambda x, b, scale: in_type(x, b, torch.float32 if scale == 1.0 else torch.float16)),
     Function("quantised rows", "x", "torch.round(x / (x.abs().amax(-1, keepdim=True) / 127.0)).to(torch.int8)", "torch.randn(512, 512)",
              quantised),
 ]  # fmt: skip
@@ -107,7 +123,7 @@ def errors(function: Function, distribution: str, seeds: int) -> Iterator[float]
         for scale in (1.0, 1.37):
             found = function.computed(*task.inputs(), scale)
             if found.is_floating_point():
-                spread = expected["spread"]["tensor"].clamp_min(LEAST_SPREAD)
+                spread = expected["spread"]["tensor"].clamp_min(LEAST_SPREAD[found.dtype])
                 yield float(((found.double() - right).abs() / spread).nan_to_num(0.0).max())
             else:
                 allowed = [right, *(other["tensor"] for other in expected["alternatives"])]

@@ -11,6 +11,9 @@ from .promises import NO_PROMISE
 _LARGE = {torch.float16: 32.0, torch.bfloat16: 256.0}
 
 
+_ROWS_WITH_A_ZERO = 4  # of fewer none has to be zero
+
+
 def _normal(x, draw):
     return draw.normal(x.shape)
 
@@ -43,7 +46,10 @@ def _tiny(x, draw):
 def _constant_rows(x, draw):
     """Each row one value, in some zero: a mean looks like the whole, and what is divided by a norm wants its epsilon."""
     shape = (*x.shape[:-1], 1) if x.dim() else ()
-    return (draw.normal(shape) * (draw.below(8, shape) > 0)).expand(x.shape).contiguous()
+    rows = draw.normal(shape) * (draw.below(8, shape) > 0)
+    if rows.numel() >= _ROWS_WITH_A_ZERO:
+        rows.view(-1)[draw.below(rows.numel(), (1,))] = 0.0
+    return rows.expand(x.shape).contiguous()
 
 
 def _far_up(x, draw):

@@ -15,6 +15,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 # Relative error of one operator. fp32: instructions such as ex2.approx and div.full are off by up to 2 units.
 UNIT = {torch.float64: 2.0**-50, torch.float32: 2.0**-22, torch.bfloat16: 2.0**-8, torch.float16: 2.0**-11}
 _FP32 = 2.0**-22
+# Numbers of fp16 below 2^-14 are that far apart, whatever their size. Those of the other types are too small to matter.
+_STEP_OF_SMALL_HALVES = 2.0**-24
 
 _aten = torch.ops.aten
 _PRODUCTS = {
@@ -123,9 +125,13 @@ _POOL_OF_EQUALS = 1 << 14  # stays in a core's cache while numbers look theirs u
 
 @functools.cache
 def _pool(device):
-    """Numbers between 0 and 1 that roundings are taken from, from anywhere in it: drawing them costs more than all else."""
-    generator = torch.Generator(device).manual_seed(0)
-    return torch.rand(_POOL, generator=generator, dtype=torch.float64, device=device)
+    """Numbers between -1 and 1 that roundings are taken from, from anywhere in it: drawing them costs more than all else."""
+    return _noise(_POOL, 0, device)
+
+
+def _noise(shape, seed, device):
+    generator = torch.Generator(device).manual_seed(seed)
+    return torch.rand(shape, generator=generator, dtype=torch.float64, device=device).mul_(2.0).sub_(1.0)
 
 
 def truncated_to_tf32(x, widened=1):
@@ -146,6 +152,7 @@ class Roundings(TorchDispatchMode):
         self._alike = alike
         self._scaled = scaled
         self._widened = widened
+        self._step = _STEP_OF_SMALL_HALVES if dtype == torch.float16 else 0.0
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
         self._random = random.Random(seed)
@@ -191,7 +198,7 @@ class Roundings(TorchDispatchMode):
         return torch.utils._pytree.tree_map(lambda out: self._of_operator(packet, out) if self._is_float(out) else out, result)
 
     def _of_operator(self, packet, result):
-        rounded = self._rounded(result, self._unit)
+        rounded = self._rounded(result, self._unit, self._step)
         if not self._stepped or packet not in _EXACT_ON_INTEGERS:
             return rounded
         whole = (result == result.round()) & (result.abs() <= 1 / self._unit)
@@ -227,27 +234,33 @@ class Roundings(TorchDispatchMode):
     def _is_float(value):
         return isinstance(value, torch.Tensor) and value.dtype == torch.float64
 
-    def _rounded(self, x, unit):
+    def _rounded(self, x, unit, step=0.0):
         if not self._alike:
-            return self._shaken(x, unit)
-        unit *= self._widened
+            return self._shaken(x, unit, step)
         begin = self._random.randrange(_POOL - _POOL_OF_EQUALS)
-        factors = _pool(x.device)[begin : begin + _POOL_OF_EQUALS].mul(2 * unit).add_(1 - unit)
+        noise = _pool(x.device)[begin : begin + _POOL_OF_EQUALS]
+        factors = noise.mul(unit * self._widened).add_(1.0)
         result = x.clone(memory_format=torch.contiguous_format)
         for piece in result.view(-1).split(_POOL):  # of a large result memory is short
             places = piece.view(torch.int64) * -0x61C8864680B583EB  # of the golden ratio: neighbours come to lie far apart
             places.bitwise_right_shift_(40).bitwise_and_(_POOL_OF_EQUALS - 1)
+            errors = self._of_steps(piece, noise[places], step) if step else None
             piece.mul_(factors[places])
+            if errors is not None:
+                piece.add_(errors)
         return result
 
-    def _shaken(self, x, unit):
+    def _shaken(self, x, unit, step=0.0):
         if x.numel() == 0:
             return x
-        unit *= self._widened
         if x.numel() <= _POOL // 2:
             begin = self._random.randrange(_POOL - x.numel())
-            noise = _pool(x.device)[begin : begin + x.numel()].view(x.shape).mul(2 * unit)
+            noise = _pool(x.device)[begin : begin + x.numel()].view(x.shape)
         else:
-            generator = torch.Generator(x.device).manual_seed(self._random.getrandbits(63))
-            noise = torch.rand(x.shape, generator=generator, dtype=torch.float64, device=x.device).mul_(2 * unit)
-        return noise.add_(1 - unit).mul_(x)
+            noise = _noise(x.shape, self._random.getrandbits(63), x.device)
+        result = noise.mul(unit * self._widened).add_(1.0).mul_(x)
+        return result.add_(self._of_steps(x, noise, step)) if step else result
+
+    def _of_steps(self, x, noise, step):
+        """Errors of up to half a step, which take no number past zero."""
+        return x.abs().mul_(0.5).clamp_max_(step / 2 * self._widened).mul_(noise)

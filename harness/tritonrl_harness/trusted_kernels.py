@@ -21,7 +21,7 @@ def compare_floats(
     counted,
     strange_at,
     n: tl.int64,
-    smallest: tl.float64,
+    step: tl.float64,
     largest: tl.float64,
     slack: tl.float64,
     BLOCK: tl.constexpr,
@@ -46,7 +46,7 @@ def compare_floats(
     at_edge = (got_infinite != infinite) & (magnitude > largest * 0.99) & (magnitude < largest * 1.01) & same_sign & (got == got)
     strange = inside & ~both & ~same & ~at_edge
 
-    error = tl.abs(got - exact) / tl.where(width < smallest, smallest, width)
+    error = tl.abs(got - exact) / tl.where(width < step, step, width)
     error = tl.where(both & (error == error), error, 0.0)
     most = tl.max(error, axis=0)
     tl.store(worst + block, most)

@@ -14,14 +14,15 @@ namespace {
 struct Dtype {
   std::string_view name;
   std::size_t bytes;
-  double smallest;  // normal number; 0: no floating-point type
+  double step;  // of the smallest numbers that arithmetic keeps; 0: no floating-point type
   double largest;
 };
 
+// GPUs flush fp32 below 2^-126 to zero, and keep all of fp16.
 constexpr Dtype kDtypes[] = {
     {"float64", 8, 0x1p-1022, 0x1.fffffffffffffp+1023},
     {"float32", 4, 0x1p-126, 0x1.fffffep+127},
-    {"float16", 2, 0x1p-14, 65504},
+    {"float16", 2, 0x1p-24, 65504},
     {"bfloat16", 2, 0x1p-126, 0x1.fep+127},
     {"int64", 8, 0, 0},
     {"int32", 4, 0, 0},
@@ -97,7 +98,7 @@ std::string place_text(std::int64_t flat, const std::vector<std::int64_t>& shape
 
 FloatLimits limits_of(const Dtype& dtype) {
   // Half a unit above the largest number rounds to infinity.
-  return {.smallest = dtype.smallest, .largest = dtype.largest, .slack = dtype.name == "float64" ? 0 : 0x1p-12};
+  return {.step = dtype.step, .largest = dtype.largest, .slack = dtype.name == "float64" ? 0 : 0x1p-12};
 }
 
 // What a value becomes in a dtype's range: overflow is infinite.
@@ -123,7 +124,7 @@ ComparisonReport compare_floats(const TensorView& found, const ExpectedTensor& e
       errors.strange = {.at = n, .found = got, .exact = exact};
       return false;
     }
-    const double spread = std::max(expected.spread[n], limits.smallest);
+    const double spread = std::max(expected.spread[n], limits.step);
     const double error = std::abs(got - want) / spread;
     errors.squares += error * error;
     ++errors.counted;
@@ -185,7 +186,7 @@ std::optional<std::uint64_t> span_bytes(const TensorView& tensor) {
 
 std::optional<FloatLimits> float_limits(std::string_view dtype) {
   const Dtype* known = dtype_of(dtype);
-  if (known == nullptr || known->smallest == 0) return std::nullopt;
+  if (known == nullptr || known->step == 0) return std::nullopt;
   return limits_of(*known);
 }
 
@@ -229,7 +230,7 @@ ComparisonReport compare(const TensorView& found, const ExpectedTensor& expected
     report.mismatch = {"wrong-dtype", fmt::format("the dtype {} cannot be compared", found.dtype)};
     return report;
   }
-  return dtype->smallest > 0 ? compare_floats(found, expected, *dtype) : compare_exactly(found, expected, *dtype);
+  return dtype->step > 0 ? compare_floats(found, expected, *dtype) : compare_exactly(found, expected, *dtype);
 }
 
 }  // namespace tritonrl::verify

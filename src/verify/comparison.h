@@ -47,7 +47,7 @@ struct ComparisonReport {
 };
 
 struct FloatLimits {
-  double smallest;  // normal number: half a unit of those below it no relative error covers
+  double step;  // of the smallest numbers that arithmetic keeps: half of it no relative error covers
   double largest;
   double slack;  // relative, above the largest, that still rounds to it
 };

@@ -43,7 +43,7 @@ Json comparison_of(const char* pointer) {
            {"counted", "*i64"},
            {"strange_at", "*i64"},
            {"n", "i64"},
-           {"smallest", "fp64"},
+           {"step", "fp64"},
            {"largest", "fp64"},
            {"slack", "fp64"},
            {"BLOCK", "constexpr"}},
@@ -196,7 +196,7 @@ FloatErrors CudaMemory::errors_of(const TensorView& found, const ExpectedTensor&
   Arguments arguments;
   arguments.add(found.data).add(expected.values).add(expected.spread);
   for (std::uint64_t n = 0; n < 5; ++n) arguments.add(memory + n * column);
-  arguments.add(count).add(limits.smallest).add(limits.largest).add(limits.slack);
+  arguments.add(count).add(limits.step).add(limits.largest).add(limits.slack);
   arguments.launch(kernel("compare " + found.dtype), blocks);
   const auto worst = fetch<double>(memory, blocks);
   const auto worst_at = fetch<std::int64_t>(memory + column, blocks);

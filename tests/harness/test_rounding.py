@@ -10,11 +10,11 @@ from tritonrl_harness.rounding import UNIT, Roundings  # noqa: E402
 UNIT32 = UNIT[torch.float32]
 
 
-def rounded(run, alike=False, seeds=5):
-    """Results with roundings of fp32, of several seeds, and the last mode."""
+def rounded(run, alike=False, seeds=5, dtype=torch.float32):
+    """Results with roundings of a type, of several seeds, and the last mode."""
     results = []
     for seed in range(seeds):
-        with Roundings(torch.float32, False, seed, alike) as roundings:
+        with Roundings(dtype, False, seed, alike) as roundings:
             results.append(run())
     return results, roundings
 
@@ -40,6 +40,16 @@ def test_equal_numbers_are_rounded_alike_on_rows_of_one_value():
             assert bool((found == found[:, :1]).all()) == alike
             assert float((found / (x * 3.0) - 1).abs().max()) <= UNIT32 * 1.01
             assert found[:, 0].div(x[:, 0] * 3.0).unique().numel() > 32, "rows have roundings of their own"
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_small_halves_are_off_by_up_to_half_a_step_and_keep_their_sign(alike):
+    x = torch.cat([1e-6 * numbers(4096), 1e-9 * numbers(4096), torch.zeros(8, dtype=torch.float64)])
+    for found in rounded(lambda: x * 1.0, alike, dtype=torch.float16)[0]:
+        off = (found - x).abs()
+        assert 2.0**-26 < float(off[:4096].max()) < 2.0**-25 * 1.1
+        assert bool((off[4096:] <= 0.51 * x[4096:].abs()).all())
+        assert torch.equal(found.sign(), x.sign())
 
 
 def test_one_rounding_may_turn_what_steep_weights_and_steps_give():
