@@ -2,8 +2,9 @@
 """How often an honest result would be rejected by chance: one whose roundings are others than the reference's.
 
 References, and the same functions computed as kernels do: products in tf32, scales before or behind a product, a product with a
-reciprocal in place of a quotient. Each is judged by what the reference's process says is right, on many inputs of the
-distributions where one rounding decides most. No kernel is run; that is what tests/cases are for.
+reciprocal in place of a quotient, powers by logarithms, variances by mean squares, coordinates in fp32. Each is judged by what
+the reference's process says is right, on many inputs of the distributions where one rounding decides most. No kernel is run;
+that is what tests/cases are for.
 """
 
 from __future__ import annotations
@@ -68,6 +69,37 @@ def in_type(x: torch.Tensor, b: torch.Tensor, dtype: torch.dtype) -> torch.Tenso
     return (torch.sigmoid((x * x * 0.3 + b).float()).to(dtype) * x).half()
 
 
+def resized(x: torch.Tensor, scale: float) -> torch.Tensor:
+    """Bilinear, to 37 x 141, each element by its own coordinates; where there is a scale, these are multiples of a rounded step."""
+    for dim, size in ((2, 37), (3, 141)):
+        given, at = x.shape[dim], torch.arange(size, dtype=torch.float32) + 0.5
+        place = (at * torch.tensor(given / size) if scale != 1.0 else at * given / size) - 0.5
+        place = place.clamp(0, given - 1)
+        low = place.long()
+        weight = (place - low).view(-1, *[1] * (3 - dim))
+        x = x.index_select(dim, low) * (1 - weight) + x.index_select(dim, (low + 1).clamp_max(given - 1)) * weight
+    return x
+
+
+def power(x: torch.Tensor, scale: float) -> torch.Tensor:
+    size = x.abs() + 0.1
+    return torch.exp(2.5 * torch.log(size)) if scale == 1.0 else torch.exp2(2.5 * torch.log2(size))
+
+
+def deviation(x: torch.Tensor, scale: float) -> torch.Tensor:
+    """From sums or from means."""
+    n = x.shape[-1]
+    total, squares = x.sum(-1), x.square().sum(-1)
+    variance = (squares - total * total / n) / (n - 1) if scale == 1.0 else (squares / n - (total / n).square()) * (n / (n - 1))
+    return variance.clamp_min(0.0).sqrt()
+
+
+def routed(x: torch.Tensor, scale: float) -> torch.Tensor:
+    """Numbers of experts by the scores or by the probabilities, those that are too small taken for zero."""
+    weights = torch.softmax(x, -1)
+    return torch.topk(x if scale == 1.0 else weights.masked_fill(weights < 2.0**-126, 0.0), 2).indices
+
+
 @dataclass(frozen=True)
 class Function:
     name: str
@@ -93,6 +125,10 @@ FUNCTIONS = [
              lambda x, b, scale: in_type(x, b, torch.float32 if scale == 1.0 else torch.float16)),
     Function("quantised rows", "x", "torch.round(x / (x.abs().amax(-1, keepdim=True) / 127.0)).to(torch.int8)", "torch.randn(512, 512)",
              quantised),
+    Function("bilinear resize", "x", 'F.interpolate(x, size=(37, 141), mode="bilinear")', "torch.randn(1, 2, 100, 90)", resized),
+    Function("power", "x", "torch.pow(x.abs() + 0.1, 2.5)", "torch.randn(64, 256)", power),
+    Function("deviation", "x", "torch.std(x, -1)", "torch.randn(64, 256) + 2.0", deviation),
+    Function("router", "x", "torch.topk(torch.softmax(x, -1), 2).indices", "torch.randn(64, 16)", routed),
 ]  # fmt: skip
 
 

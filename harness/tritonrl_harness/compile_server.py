@@ -9,11 +9,14 @@ import io
 import json
 import os
 import re
+import select
 import shutil
+import signal
 import socket
 import struct
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from triton import knobs
@@ -213,14 +216,25 @@ def _read(control, size):
     return bytes(data)
 
 
+def end_with(control, folder):
+    """Where the other side was killed, what is being compiled, for minutes perhaps, is for nobody."""
+    hung_up = select.poll()
+    hung_up.register(control, 0)
+    hung_up.poll()
+    shutil.rmtree(folder, ignore_errors=True)
+    os.killpg(os.getpid(), signal.SIGKILL)  # an assembler may be at work in the group
+
+
 def main():
     # Nothing shows lines of the machine code, and they cost a third of the time.
     knobs.compilation.disable_line_info = True
     knobs.nvidia.dump_ptxas_log = True
     architecture, shared_bytes = map(int, sys.argv[1:3])
-    serve(socket.socket(fileno=CONTROL), Compiler(architecture, shared_bytes), Words())
-    # The other side removes it too, unless it was killed.
-    shutil.rmtree(sys.argv[3], ignore_errors=True)
+    control = socket.socket(fileno=CONTROL)
+    end = threading.Thread(target=end_with, args=(control, sys.argv[3]), daemon=True)
+    end.start()
+    serve(control, Compiler(architecture, shared_bytes), Words())
+    end.join()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import torch
 from torch.utils._pytree import tree_map
 
 from .promises import NO_PROMISE
+from .values import with_layout_of
 
 # The largest magnitude that a distribution aims at, by dtype: products of two must stay finite.
 _LARGE = {torch.float16: 32.0, torch.bfloat16: 256.0}
@@ -76,6 +77,8 @@ DISTRIBUTIONS = {
     "constant-rows": _constant_rows,
     "around-one": _around_one,
 }
+# Of floating-point tensors: in one of them all other numbers are others than the task's.
+AS_GIVEN = ("as-given", "other-integers")
 # Few values or one in a row: a product adds the same terms over and over.
 OF_FEW_VALUES = ("clustered", "constant-rows")
 # Every other tensor is far up, so that products of two are not: one would hide what the other does.
@@ -104,7 +107,7 @@ class Draw:
 def redrawn(value, name, draw, promises=()):
     """`value` with its floating-point tensors drawn from the distribution, as they promise to be, and other numbers in place of Python's
     floats; all else is as get_inputs() made it."""
-    if name == "as-given":
+    if name in AS_GIVEN:
         return value
     met = itertools.count()
     promised = itertools.chain(promises, itertools.repeat(NO_PROMISE))
@@ -117,7 +120,7 @@ def redrawn(value, name, draw, promises=()):
         distribution = DISTRIBUTIONS.get(name)
         if distribution is None:
             distribution = _far_up if next(met) % 2 == _EVERY_OTHER[name] else _normal
-        return next(promised).kept_in(torch.empty_like(x).copy_(distribution(x, draw)), draw)
+        return with_layout_of(x, next(promised).kept_in(distribution(x, draw).to(x.dtype), draw))
 
     result = tree_map(drawn, value)
     if next(met) <= _EVERY_OTHER.get(name, -1):

@@ -10,13 +10,14 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._pytree import tree_leaves, tree_map
 
-from . import patched_init, trivial
-from .distributions import OF_FEW_VALUES, Draw, NotApplicable, randomise_state, redrawn
+from . import patched_init, trivial, whole_numbers
+from .distributions import AS_GIVEN, OF_FEW_VALUES, Draw, NotApplicable, randomise_state, redrawn
+from .narrowing import Narrowing
 from .operator_graph import Recorder
 from .promises import NO_PROMISE, promises
-from .rounding import UNIT, Roundings
+from .rounding import UNIT, Roundings, Ties
 from .serving import out_of_memory, serve
-from .values import Unspeakable, describe, pack
+from .values import Unspeakable, describe, memory_of, pack, with_layout_of
 from .weighing import weigh
 
 _SAMPLES = 3
@@ -84,6 +85,8 @@ class Oracle:
         if distribution == "around-one" and not self._vanishes(model, self._given(module, seed + 1)):
             raise NotApplicable("no large part of the task's own results is zero")
         inputs = self._defined(model, inputs, Draw(seed + 4, self._device), distribution)
+        if distribution == "other-integers":
+            inputs = self._with_other_integers(model, module, inputs, seed)
         self._case = (model, inputs, initial)
         self._made = (module, init, seed)
         self._distribution = distribution
@@ -111,22 +114,36 @@ class Oracle:
 
     def _defined(self, model, inputs, draw, distribution):
         """Draws the model's state; inputs, or their magnitudes: not every function takes numbers of either sign."""
-        drawn = distribution != "as-given"
+        drawn = distribution not in AS_GIVEN
         scales = randomise_state(model, draw)
-        if not (scales or drawn) or self._finite(model, inputs):
+        if not (scales or drawn) or self._takes(model, inputs):
             return inputs
         with torch.no_grad():
             for scale in scales:
                 scale.abs_()
-        if not drawn or scales and self._finite(model, inputs):
+        if not drawn or scales and self._takes(model, inputs):
             return inputs
-        inputs = _map(lambda x: x.abs() if x.is_floating_point() else x, inputs)
-        if self._finite(model, inputs):
-            return inputs
-        return _map(lambda x: x.masked_fill(x == 0, 1.0) if x.is_floating_point() else x, inputs)
+        given = inputs
+        for make in _DEFINED:
+            inputs = _map(lambda x, make=make: with_layout_of(x, make(x)) if x.is_floating_point() and x.numel() else x, given)
+            if self._takes(model, inputs):
+                break
+        return inputs
 
-    def _finite(self, model, inputs):
-        return _all_finite(_flat(self._run(model, inputs)).tensors)
+    def _takes(self, model, inputs):
+        """Whether the reference answers, and with finite numbers."""
+        try:
+            return _all_finite(_flat(self._run(model, inputs)).tensors)
+        except Exception as error:
+            if out_of_memory(error):
+                raise
+            return False
+
+    def _with_other_integers(self, model, module, inputs, seed):
+        for other in whole_numbers.others(inputs, self._given(module, seed + 6), Draw(seed + 2, self._device)):
+            if self._takes(model, other):
+                return other
+        raise NotApplicable("the reference takes no other whole numbers")
 
     def _vanishes(self, model, inputs):
         """Whether much of the result is zero, as long products are: what they depend on does not show."""
@@ -207,11 +224,11 @@ class Oracle:
             for (x, promise), place, value in zip(promised, places, values):
                 promise.write(x, place, changed(promise, value))
 
-        write(lambda promise, value: promise.other(value, -value or 1.0))
-        if not self._finite(model, inputs):
-            write(lambda _, value: value)
-            if self._finite(model, inputs):  # what is defined for one sign only
-                write(lambda promise, value: promise.other(value, 1.5 * value or 0.5))
+        for changed in (lambda value: -value or 1.0, lambda value: 1.5 * value or 0.5, lambda value: 0.5 * value):
+            write(lambda promise, value, changed=changed: promise.other(value, changed(value)))
+            if self._takes(model, inputs):
+                return
+        write(lambda _, value: value)
 
     def do_keep_initial(self, names):
         """Parameters that the candidate has no counterpart for stay as both constructors drew them. Those that are the same
@@ -230,8 +247,13 @@ class Oracle:
     def do_expect(self, tf32, seed):
         """The reference's results in fp64, and the spread that honest roundings give each element."""
         model, inputs, _ = self._case
-        native = _flat(self._run(model, inputs))
+        with Narrowing() as narrowing:
+            native = _flat(self._run(model, inputs))
         self._aliases = self._shares_memory(native.tensors)
+        return {**self._expected(native, tf32, seed), "narrow": narrowing.found}
+
+    def _expected(self, native, tf32, seed):
+        model, inputs, _ = self._case
         exact_in = [_as_double(model), _map(lambda x: x.double() if x.is_floating_point() else x, inputs)]
         try:
             exact = _flat(self._run(*exact_in))
@@ -253,14 +275,15 @@ class Oracle:
         work = _working_dtype([t.dtype for t in native.tensors if t.is_floating_point()])
         tf32 = tf32 and work == torch.float32
         cuts = False
+        drawn_anew = self._distribution != "as-given"
         while drawn < wanted:
             scaled = cuts and drawn not in _CUT_AS_THEY_ARE
-            with Roundings(work, tf32, seed + drawn, alike, scaled) as roundings:
+            with Roundings(work, tf32, seed + drawn, alike, scaled, flush=drawn_anew) as roundings:
                 sample = _flat(self._run(*exact_in))
             cuts = tf32 and roundings.products
             drawn += 1
             wanted = _SAMPLES_OF_FEW_VALUES if alike else _SAMPLES_OF_CUTS if cuts else _SAMPLES
-            if roundings.decide_exponentials and self._distribution != "as-given":
+            if roundings.decide_exponentials and drawn_anew:
                 raise NotApplicable("roundings alone would decide exponentials of numbers this large")
             for spread, found in zip(spreads, sample.tensors):
                 spread.add(found, scaled)
@@ -269,8 +292,13 @@ class Oracle:
                 sample = _flat(self._run(*exact_in))
             for spread, found in zip(spreads, sample.tensors):
                 spread.add_widened(found)
-        if self._distribution != "as-given" and any(spread.decides() for spread in spreads):
+        if drawn_anew and any(spread.decides() for spread in spreads):
             raise NotApplicable("roundings alone would decide the result, or a large part of it")
+        if drawn_anew and wanted and roundings.orders and not all(spread.right.is_floating_point() for spread in spreads):
+            with Ties(work) as ties:
+                self._run(*exact_in)
+            if ties.found:
+                raise NotApplicable("equal numbers are put in order, and no order of their indices is promised")
         finite = _all_finite(native.tensors)
         exact_in.clear()  # of a large task memory is short
         return {
@@ -354,7 +382,8 @@ class Oracle:
         draw = Draw(1, self._device)
         scaled = _map(lambda x: x * (0.5 + draw.uniform(x.shape[-1:])).to(x.dtype) if x.is_floating_point() else x, inputs)
         negative = _map(lambda x: -x if x.is_floating_point() else x, inputs)
-        return all(_same(result, _flat(self._run(model, other)).tensors) for other in (scaled, negative, redrawn(inputs, "large", draw)))
+        others = (scaled, negative, redrawn(inputs, "large", draw))
+        return all(self._takes(model, other) and _same(result, _flat(self._run(model, other)).tensors) for other in others)
 
     def _narrowed(self, native):
         """The reference in a narrower dtype than the task's."""
@@ -393,7 +422,23 @@ class Oracle:
         tensors = []
         structure = pack(value, tensors)
         _require_known_types(tensors, "is given")
-        return {"structure": structure, "tensors": [self._place(t) for t in tensors]}
+        return {"structure": structure, "tensors": [self._place_as_it_lies(t) for t in tensors]}
+
+    def _place_as_it_lies(self, tensor):
+        """With the gaps and overlaps that the task's own has: a kernel may not take it for dense."""
+        if tensor.is_contiguous():
+            return self._place(tensor)
+        held = memory_of(tensor.detach()).clone().cuda().as_strided(tensor.shape, tensor.stride())
+        self._alive.append(held)
+        return describe(held)
+
+
+# What inputs are made where the reference does not take numbers of either sign: magnitudes, none of them zero, probabilities.
+_DEFINED = (
+    torch.abs,
+    lambda x: x.abs().masked_fill(x == 0, 1.0),
+    lambda x: x.abs() / x.abs().amax().clamp_min(1e-30),
+)
 
 
 def _module(source):
@@ -450,11 +495,15 @@ class _Spread:
             self.alternatives.append(found)
 
     def decides(self):
-        """Whether roundings take an element far through all that there are: a clamp of sums that are large and cancel."""
-        if not self._squares or self.right.numel() < 32:
+        """Whether roundings take an element far through all that there are: a clamp of sums that are large and cancel. Or out of them:
+        the logarithm of a probability that a GPU takes for zero."""
+        if not self._squares or self.right.numel() == 0:
             return False
-        extent = self.right.double().amax() - self.right.double().amin()
-        return any(bool((squares.amax() / self._samples[way]).sqrt() > 0.1 * extent) for way, squares in self._squares.items())
+        extent = float(self.right.double().amax() - self.right.double().amin())
+        worst = [math.sqrt(float(squares.amax()) / self._samples[way]) for way, squares in self._squares.items()]
+        if not all(map(math.isfinite, worst)):
+            return math.isfinite(extent)
+        return self.right.numel() >= 32 and any(error > 0.1 * extent for error in worst)
 
     def of_dtype(self, dtype):
         """Once: what was drawn is used up."""

@@ -17,6 +17,8 @@ UNIT = {torch.float64: 2.0**-50, torch.float32: 2.0**-22, torch.bfloat16: 2.0**-
 _FP32 = 2.0**-22
 # Numbers of fp16 below 2^-14 are that far apart, whatever their size. Those of the other types are too small to matter.
 _STEP_OF_SMALL_HALVES = 2.0**-24
+# What GPUs may take for zero, in the types that reach as far down.
+_SMALLEST = {torch.float32: 2.0**-126, torch.bfloat16: 2.0**-126}
 
 _aten = torch.ops.aten
 _PRODUCTS = {
@@ -40,13 +42,13 @@ _SUMS = {
     _aten.avg_pool3d, _aten._adaptive_avg_pool2d, _aten._adaptive_avg_pool3d, _aten.nll_loss_forward, _aten.mse_loss,
     _aten.smooth_l1_loss, _aten.huber_loss, _aten.binary_cross_entropy, _aten.binary_cross_entropy_with_logits,
     _aten.soft_margin_loss, _aten.multi_margin_loss, _aten.multilabel_margin_loss_forward, _aten.nll_loss2d_forward,
-    _aten.cumprod, _aten.prod, _aten.nansum, _aten.logcumsumexp, _aten._logcumsumexp, _aten._cdist_forward,
+    _aten.cumprod, _aten.prod, _aten.nansum, _aten.logcumsumexp, _aten._logcumsumexp, _aten._cdist_forward, _aten._fft_r2c,
 }  # fmt: skip
 
 # Computed by way of terms as large as the argument: 1 + erf(x) of a gelu cancels where its result is small.
 _CURVES = {
     _aten.gelu, _aten.silu, _aten.mish, _aten.elu, _aten.celu, _aten.softplus, _aten.log_sigmoid_forward, _aten.tanh,
-    _aten.erf, _aten.erfc, _aten.expm1, _aten.log1p,
+    _aten.erf, _aten.erfc, _aten.expm1, _aten.log1p, _aten.sin, _aten.cos, _aten.tan,
 }  # fmt: skip
 
 # And by way of terms as large as one: exp(x) - 1 of an elu, 2 sigmoid(2x) - 1 of a tanh, log(1 + x).
@@ -74,6 +76,30 @@ _EXACT_ON_INTEGERS = {
     _aten.topk,
 }  # fmt: skip
 
+# Equal numbers come in any order out of these, and with them their indices.
+_ORDERS = {_aten.sort, _aten.topk, _aten.kthvalue, _aten.median, _aten.nanmedian, _aten.mode}
+
+# Where they interpolate: in coordinates as large as the input, which are rounded.
+_RESIZES = {
+    _aten.upsample_linear1d, _aten.upsample_bilinear2d, _aten.upsample_bicubic2d, _aten.upsample_trilinear3d,
+    _aten._upsample_bilinear2d_aa, _aten._upsample_bicubic2d_aa,
+}  # fmt: skip
+_NEAREST = {
+    _aten.upsample_nearest1d, _aten.upsample_nearest2d, _aten.upsample_nearest3d,
+    _aten._upsample_nearest_exact1d, _aten._upsample_nearest_exact2d, _aten._upsample_nearest_exact3d,
+}  # fmt: skip
+_GRID_SAMPLES = {_aten.grid_sampler_2d, _aten.grid_sampler_3d, _aten.cudnn_grid_sampler}
+_NEAREST_OF_A_GRID = 1
+
+# Computed as E[x^2] - E[x]^2, too.
+_MOMENTS = {_aten.var, _aten.var_mean, _aten.std, _aten.std_mean}
+
+# Powers that kernels multiply, or have instructions for; others are exponentials of a logarithm's multiple.
+_PRODUCTS_AND_ROOTS = (-2, -1, -0.5, 0, 0.5, 1, 2, 3, 4)
+
+# Their results may be too small for a GPU, and zero.
+_VANISHING = {_aten._softmax, _aten._safe_softmax, _aten.exp, _aten.exp2, _aten.sigmoid, _aten.pow}
+
 _EXPONENTIALS = {_aten._softmax, _aten._safe_softmax, _aten._log_softmax, _aten.logsumexp, _aten.exp}
 
 _OF_CHANNELS = {
@@ -86,7 +112,7 @@ _OVER_DIMENSIONS = {
     _aten.sum: 1, _aten.mean: 1, _aten.var: 1, _aten.var_mean: 1, _aten.std: 1, _aten.std_mean: 1, _aten.logsumexp: 1,
     _aten.prod: 1, _aten.nansum: 1, _aten.logcumsumexp: 1, _aten._logcumsumexp: 1, _aten._softmax: 1,
     _aten._safe_softmax: 1, _aten._log_softmax: 1, _aten.cumsum: 1, _aten.cumprod: 1,
-    _aten.norm: 2, _aten.linalg_vector_norm: 2,
+    _aten.norm: 2, _aten.linalg_vector_norm: 2, _aten._fft_r2c: 1,
 }  # fmt: skip
 
 
@@ -139,20 +165,74 @@ def truncated_to_tf32(x, widened=1):
     return (x.float().view(torch.int32) & -8192 * widened).view(torch.float32).double()
 
 
+def _named(func, args, kwargs):
+    """The arguments of a call by name, and the defaults of those that it leaves out."""
+    known = func._schema.arguments
+    defaults = {argument.name: argument.default_value for argument in known if argument.has_default_value()}
+    return defaults | dict(zip((argument.name for argument in known), args)) | kwargs
+
+
+def _ordered(func, args, kwargs):
+    """What a call puts in an order of its own where numbers are equal, and its arguments; none where it does not."""
+    if func.overloadpacket not in _ORDERS:
+        return None, {}
+    given = _named(func, args, kwargs)
+    x = given["self"]
+    left_open = x.is_floating_point() and x.dim() and given.get("dim") is not None and not given.get("stable")
+    return (x if left_open else None), given
+
+
+def _first(x, given, more):
+    """What a call puts first, with its indices, and so many more."""
+    size = x.shape[given["dim"]]
+    return x.topk(min(given.get("k", size) + more, size), given["dim"], given.get("largest", False))
+
+
+def _is_product(exponent):
+    return not isinstance(exponent, torch.Tensor) and exponent in _PRODUCTS_AND_ROOTS
+
+
+def _has_equals(values, dim, apart, tolerance=0.0):
+    """Whether of numbers in an order one is equal, within a relative tolerance, to the one so far behind it."""
+    values = values.movedim(dim, -1)
+    return bool(torch.isclose(values[..., apart:], values[..., :-apart], rtol=tolerance, atol=0.0).any())
+
+
+class Ties(TorchDispatchMode):
+    """Whether more numbers are equal in `dtype`, or one rounding apart, where torch promises no order of them, than Roundings find
+    the orders of."""
+
+    def __init__(self, dtype):
+        super().__init__()
+        self._dtype = dtype
+        self.found = False
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        x, given = _ordered(func, args, kwargs or {})
+        if x is not None:
+            apart = 2 if func.overloadpacket in (_aten.sort, _aten.topk) else 1
+            x = torch.hardshrink(x.to(self._dtype).double(), _SMALLEST.get(self._dtype, 0.0))
+            self.found |= _has_equals(_first(x, given, apart).values, given["dim"], apart, min(_FP32, UNIT[self._dtype]))
+        return func(*args, **(kwargs or {}))
+
+
 class Roundings(TorchDispatchMode):
     """Runs fp64 operators as if each had been rounded to `dtype`. `tf32`: products cut their operands. `alike`: rows are of one
     value or few, so that a product adds the same terms over and over, and every addition of a term is off to the same side; and
     equal numbers are rounded alike. `scaled`: operands are cut as if they had been scaled before, as some kernels do. `widened`: every
-    error is so many times larger. After a run, `may_turn`: one rounding may make another value altogether of an element, or of a row;
-    `products`: there were some.
+    error is so many times larger. `flush`: exponentials that a GPU may take for zero are. After a run, `may_turn`: one rounding may
+    make another value altogether of an element, or of a row; `products`, `orders`: there were some.
     """
 
-    def __init__(self, dtype, tf32, seed, alike=False, scaled=False, widened=1):
+    def __init__(self, dtype, tf32, seed, alike=False, scaled=False, widened=1, flush=False):
         super().__init__()
         self._alike = alike
         self._scaled = scaled
         self._widened = widened
         self._step = _STEP_OF_SMALL_HALVES if dtype == torch.float16 else 0.0
+        self._fine = min(_FP32, UNIT[dtype])  # sums and curves of halves are computed in fp32
+        self._smallest = _SMALLEST.get(dtype, 0.0) if flush else 0.0
+        self._backwards = seed % 2 == 1
         self._unit = UNIT[dtype]  # grows with the longest sum so far: a kernel may fold what follows into it
         self._tf32 = tf32
         self._random = random.Random(seed)
@@ -162,11 +242,11 @@ class Roundings(TorchDispatchMode):
         self.decide_exponentials = False
         self._weights = False
         self._computed = self._stepped = False
-        self.products = False
+        self.products = self.orders = False
         self.may_turn = False
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        packet = func.overloadpacket
+        packet, kwargs = func.overloadpacket, kwargs or {}
         operands = _PRODUCTS.get(packet)
         if operands is not None:
             # Two scores of a softmax that nearly tie, far above the others, and the sum of values that they weigh.
@@ -177,32 +257,114 @@ class Roundings(TorchDispatchMode):
             # Statistics and factors too: kernels fold them into one another in ways of their own.
             unit = self._sum_of(_terms(packet, args))
             args = tuple(self._shaken(arg, unit) if self._is_float(arg) else arg for arg in args)
+            if packet is _aten.binary_cross_entropy:  # it takes nothing but probabilities
+                args = (*(arg.clamp(0.0, 1.0) for arg in args[:2]), *args[2:])
+        elif packet in _SUMS and args and isinstance(args[0], torch.Tensor) and args[0].dtype in UNIT:
+            self._sum_of(_terms(packet, args))
         if packet in _EXPONENTIALS and self._is_float(args[0]) and args[0].numel():
             largest = float(args[0].masked_fill(args[0].isinf(), 0.0).abs().max())  # masks are
             self.decide_exponentials |= largest > self._steepest
             self._weights |= largest > _SATURATED
         if packet in _SATURATING and self._is_float(args[0]) and args[0].numel():
             self.may_turn |= self.products and bool(args[0].abs().max() > _SATURATED)
-        result = func(*args, **(kwargs or {}))
+        if packet in _GRID_SAMPLES:
+            # A kernel adds one first, which rounds.
+            self.may_turn |= args[2:3] == (_NEAREST_OF_A_GRID,)
+            args = (args[0], args[1] + self._errors(args[1].abs() + 1.0, self._fine), *args[2:])
+        elif packet is _aten.histc and self._is_float(args[0]):
+            args = (self._binned(_named(func, args, kwargs)), *args[1:])
+        result = self._called(func, args, kwargs)
         step = packet in _STEPS or packet is _aten._to_copy and not self._is_float(result)
         self.may_turn |= step and self._computed
         self._stepped |= step
         if packet in _CURVES | _ABOUT_ONE and self._is_float(result):
-            terms = self._terms_of_curve(packet, args)
-            result = result + self._rounded(terms, _FP32) - terms
+            result = result + self._errors(self._terms_of_curve(packet, args), self._fine)
+        elif packet is _aten.pow and self._is_float(result) and not _is_product(args[1]):
+            result = result + self._errors(torch.xlogy(result, result.abs()).nan_to_num_(0.0, 0.0, 0.0), self._fine)
+        elif packet in _RESIZES and self._is_float(result):
+            result = self._of_coordinates(func, args, kwargs, result)
+        elif packet in _MOMENTS and self._is_float(args[0]):
+            result = self._of_moments(packet, _named(func, args, kwargs), result)
         if func._schema.is_mutable or all(r.alias_info is not None for r in func._schema.returns):
             return result
         self._computed = True
-        if self._is_float(result):
-            return self._of_operator(packet, result)
-        return torch.utils._pytree.tree_map(lambda out: self._of_operator(packet, out) if self._is_float(out) else out, result)
+        return torch.utils._pytree.tree_map(lambda out: self._of_result(packet, out), result)
+
+    def _of_result(self, packet, out):
+        if self._is_float(out):
+            return self._of_operator(packet, out)
+        # The reference itself went to another type: what it computes there is rounded to that.
+        narrower = isinstance(out, torch.Tensor) and out.dtype in UNIT and packet not in (_aten._to_copy, _aten.clone)
+        return self._shaken(out.double(), max(UNIT[out.dtype], self._unit)).to(out.dtype) if narrower else out
+
+    def _called(self, func, args, kwargs):
+        packet = func.overloadpacket
+        if packet in _ORDERS:
+            self.orders = True
+            x, given = _ordered(func, args, kwargs)
+            if x is not None and packet is _aten.sort:
+                return self._sorted(x, given, given["descending"])
+            if x is not None and packet is _aten.topk:
+                found = _first(x, given, 1)
+                equals = _has_equals(found.values, given["dim"], 1)
+                found = self._sorted(x, given, given["largest"]) if equals else found
+                return tuple(part.narrow(given["dim"], 0, given["k"]) for part in found)
+        result = func(*args, **kwargs)
+        if packet in _NEAREST and self._is_float(result) and self._fine == _FP32:
+            # Coordinates that are nearly whole, in fp32, are another element's.
+            other = func(args[0].float(), *args[1:], **kwargs)
+            self.may_turn |= not torch.equal(other, result.float())
+            return other.double() if self._widened > 1 else result
+        return result
+
+    def _sorted(self, x, given, descending):
+        """Equal numbers in their order or in the opposite one: with two samples in a row, of two that are equal, all there are."""
+        dim = given["dim"]
+        x = x.flip(dim) if self._backwards else x
+        values, places = x.sort(dim=dim, descending=descending, stable=True)
+        return values, x.shape[dim] - 1 - places if self._backwards else places
+
+    def _binned(self, given):
+        """What histc takes: kernels subtract the lower end first, which rounds."""
+        x, low, high = given["self"], given["min"], given["max"]
+        low, high = (float(x.min()), float(x.max())) if low == high and x.numel() else (low, high)
+        height = x - low
+        held = lambda offset: offset.float().double() if self._fine == _FP32 else offset
+        found = torch.where(held(height) == height, height, held(self._shaken(height, self._fine))) + low
+        return torch.where((x > low) & (x < high), found.clamp(low, high), x)
+
+    def _of_coordinates(self, func, args, kwargs, result):
+        """A coordinate that is off moves what is interpolated there along the slope."""
+        x = args[0]
+        for dim in range(2, x.dim()):
+            slope = torch.maximum((x - x.roll(1, dim)).abs_(), (x - x.roll(-1, dim)).abs_())
+            result = result + self._errors(func(slope, *args[1:], **kwargs), x.shape[dim] * self._fine)
+        return result
+
+    def _of_moments(self, packet, given, result):
+        """A variance that is off by the roundings of the squares' mean."""
+        x, root = given["self"], packet in (_aten.std, _aten.std_mean)
+        spread, *mean = [result] if isinstance(result, torch.Tensor) else result
+        squares = x.square().mean(given.get("dim"), given.get("keepdim", False))
+        variance = (spread.square() if root else spread) + self._errors(squares, self._unit)
+        spread = variance.clamp_min_(0.0).sqrt_() if root else variance.clamp_min_(0.0)
+        return (spread, *mean) if mean else spread
 
     def _of_operator(self, packet, result):
         rounded = self._rounded(result, self._unit, self._step)
-        if not self._stepped or packet not in _EXACT_ON_INTEGERS:
+        if self._smallest and packet in _VANISHING:
+            rounded = torch.hardshrink(rounded, self._smallest)
+        of_input = packet is _aten.clone and self._some_are_whole(result)  # the oracle's copy, which a step may follow
+        if not of_input and not (self._stepped and packet in _EXACT_ON_INTEGERS):
             return rounded
         whole = (result == result.round()) & (result.abs() <= 1 / self._unit)
         return torch.where(whole, result, rounded)
+
+    @staticmethod
+    def _some_are_whole(x):
+        """Of a thousand, since all take long."""
+        some = x.reshape(-1)[:: x.numel() // 1024 | 1]
+        return bool(((some == some.round()) & (some != 0)).any())
 
     @staticmethod
     def _terms_of_curve(packet, args):
@@ -225,14 +387,17 @@ class Roundings(TorchDispatchMode):
         return args
 
     def _sum_of(self, terms, alike=False):
-        """The relative error of a term of a sum in fp32, so that the sum is off as if it had been added up one by one."""
-        unit = _FP32 * (1 + (terms / 6 if alike else math.sqrt(max(terms, 1)) / 4))
+        """The relative error of a term of a sum, in fp32 or finer, so that the sum is off as if it had been added up one by one."""
+        unit = self._fine * (1 + (terms / 6 if alike else math.sqrt(max(terms, 1)) / 4))
         self._unit = max(self._unit, unit)
         return unit
 
     @staticmethod
     def _is_float(value):
         return isinstance(value, torch.Tensor) and value.dtype == torch.float64
+
+    def _errors(self, terms, unit):
+        return self._rounded(terms, unit) - terms
 
     def _rounded(self, x, unit, step=0.0):
         if not self._alike:

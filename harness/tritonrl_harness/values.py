@@ -30,6 +30,22 @@ def allocate(form):
     return torch.empty_strided(form["shape"], form["strides"], dtype=dtype_named(form["dtype"]), device="cuda")
 
 
+def memory_of(tensor):
+    """All elements from its first to its last, those between its own too."""
+    elements = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride())) if tensor.numel() else 0
+    return tensor.as_strided((elements,), (1,))
+
+
+def with_layout_of(like, tensor):
+    """Its numbers in memory of their own that lies as `like` does. Where elements of `like` are one, one of them counts."""
+    if like.is_contiguous():
+        return tensor.contiguous()
+    result = torch.zeros_like(memory_of(like)).as_strided(like.shape, like.stride())
+    one = tuple(slice(0, 1) if stride == 0 else slice(None) for stride in like.stride())
+    result[one].copy_(tensor[one])
+    return result
+
+
 def pack(value, tensors, depth=0, sort_keys=False):
     """`value` as JSON; its tensors are appended to `tensors`. `sort_keys`: dictionaries are equal in any order. What subclasses have in
     place of methods is not called: it could do the work that the call had to."""

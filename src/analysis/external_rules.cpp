@@ -4,6 +4,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "analysis/paths.h"
+
 namespace tritonrl::analysis {
 namespace {
 
@@ -171,6 +173,21 @@ constexpr std::array kRules = {
     ExternalRule{"torch.cuda.utilization", "evaluator-sniffing"},
     ExternalRule{"torch.cuda.memory_stats", "evaluator-sniffing"},
     ExternalRule{"torch.cuda.memory_snapshot", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.memory_summary", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.memory.memory_stats", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.memory.memory_snapshot", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.memory.memory_summary", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.memory_usage", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.list_gpu_processes", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.temperature", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.power_draw", "evaluator-sniffing"},
+    ExternalRule{"torch.cuda.clock_rate", "evaluator-sniffing"},
+    ExternalRule{"torch.get_rng_state", "evaluator-sniffing", When::kUsed, true},
+    ExternalRule{"torch.random.get_rng_state", "evaluator-sniffing", When::kUsed, true},
+    ExternalRule{"torch.cuda.get_rng_state", "evaluator-sniffing", When::kUsed, true},
+    ExternalRule{"torch.default_generator", "evaluator-sniffing", When::kUsed, true},
+    ExternalRule{"torch.random.default_generator", "evaluator-sniffing", When::kUsed, true},
+    ExternalRule{"torch.cuda.default_generators", "evaluator-sniffing", When::kUsed, true},
     // Clocks and streams
     ExternalRule{"time", "clock-access"},
     ExternalRule{"timeit", "clock-access"},
@@ -351,6 +368,20 @@ std::string_view without_detour(std::string_view path) {
     if (sensitive.contains(rest.substr(0, rest.find('.')))) return rest;
   }
   return path;
+}
+
+bool tells_of_process(std::string_view path) {
+  static const std::unordered_set<std::string_view> names = {
+      "memory_allocated",  "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_cached",
+      "max_memory_cached", "mem_get_info",         "initial_seed",    "get_num_threads",     "get_num_interop_threads"};
+  return is_below(path, "torch") && names.contains(last_part(path));
+}
+
+bool tells_of_build(std::string_view path) {
+  static const std::unordered_set<std::string_view> paths = {
+      "torch.version.cuda",  "torch.version.__version__", "torch.version.git_version",
+      "torch.version.debug", "torch.__version__",         "torch.torch_version.__version__"};
+  return paths.contains(path);
 }
 
 std::string_view rule_for_assignment(std::string_view path) {

@@ -24,6 +24,11 @@ const ExternalRule* find_external_rule(std::string_view path);
 // Modules leak through one another (logging.os, torch.ctypes): the path as if imported plainly.
 std::string_view without_detour(std::string_view path);
 
+// Functions whose answers differ from one judge to the next: memory in use, seeds, threads.
+bool tells_of_process(std::string_view path);
+// Attributes that say what torch was built for.
+bool tells_of_build(std::string_view path);
+
 // The rule for assigning to a dotted path.
 std::string_view rule_for_assignment(std::string_view path);
 

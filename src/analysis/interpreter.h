@@ -127,6 +127,9 @@ class Interpreter {
   std::optional<bool> truth(Value* value);
   std::optional<std::string_view> constant_key(Value* value);
   void note_condition(Value* condition, pysource::NodeId node);
+  // Reports facts about whoever runs the code where they decide what a call does.
+  void note_decision(Taint taint, pysource::NodeId node);
+  void note_decisions(const Arguments& arguments, pysource::NodeId node);
   void note_remembered(const Value& container, Value* key, pysource::NodeId node);
   Value* read_slot(Slot& slot);
   bool holds_state(const Value& container) const;
@@ -237,6 +240,7 @@ class Interpreter {
   bool inside_path_ = false;  // evaluating a.b of a.b.c: only the whole path counts
   int conditional_depth_ = 0;
   int state_guards_ = 0;  // branches around us that depend on what earlier calls left behind
+  Taint about_ = 0;       // kAbout of the branches around us
   int handlers_ = 0;
   int loops_ = 0;
   std::size_t call_launches_ = 0;
@@ -246,13 +250,17 @@ class Interpreter {
 // A branch that may or may not be taken: assignments in it keep the old value as an alternative.
 class Interpreter::Conditionally {
  public:
-  Conditionally(Interpreter& owner, bool state_guard) : owner_(owner), state_guard_(state_guard) {
+  // `condition`: the origin of what decides.
+  Conditionally(Interpreter& owner, Taint condition)
+      : owner_(owner), state_guard_((condition & (kState | kCounter)) != 0), about_(owner.about_) {
     ++owner_.conditional_depth_;
     owner_.state_guards_ += state_guard_;
+    owner_.about_ |= about(condition);
   }
   ~Conditionally() {
     --owner_.conditional_depth_;
     owner_.state_guards_ -= state_guard_;
+    owner_.about_ = about_;
   }
   Conditionally(const Conditionally&) = delete;
   Conditionally& operator=(const Conditionally&) = delete;
@@ -260,6 +268,7 @@ class Interpreter::Conditionally {
  private:
   Interpreter& owner_;
   int state_guard_;
+  Taint about_;
 };
 
 }  // namespace tritonrl::analysis

@@ -306,7 +306,7 @@ Value* Interpreter::call_builtin(std::string_view name, const Arguments& argumen
   }
   if (name == "int" || name == "float" || name == "bool" || name == "ord" || name == "callable" || name == "complex") {
     if (first != nullptr && first->has_integer) return first;
-    return heap_.number(first == nullptr ? 0 : first->taint);
+    return heap_.number(first == nullptr ? 0 : first->taint | about(origin(first)));
   }
   if (name == "chr") {
     if (first != nullptr && first->has_integer && first->integer > 0 && first->integer < 128)

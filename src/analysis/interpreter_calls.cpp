@@ -19,6 +19,7 @@ constexpr int kMaxRecursion = 10;
 
 Value* Interpreter::call(Value* callee, const Arguments& arguments, NodeId node) {
   if (!take_step()) return heap_.unknown();
+  if (callee->is(Value::Kind::kUnion)) note_decision(callee->taint, node);
   ++nesting_;
   Value* result = nullptr;
   each_alternative(callee, [&](Value* each) { result = heap_.join(result, call_one(each, arguments, node)); });
@@ -68,6 +69,11 @@ Value* Interpreter::call_one(Value* each, const Arguments& arguments, NodeId nod
       break;
     case Value::Kind::kLauncher:
       run_callbacks({.positional = each->items}, node);
+      if (each->target->is(Value::Kind::kExternal)) {
+        if (on_path_ && !library())
+          report("library-kernel", node, "'" + std::string(each->target->text) + "' is another module's kernel");
+        break;
+      }
       value = each->text == "warmup" ? compiled(*each->target) : launch(each->target, arguments, node);
       break;
     case Value::Kind::kExternal:

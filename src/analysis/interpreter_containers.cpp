@@ -15,7 +15,13 @@ constexpr std::size_t kMaxFolded = 1 << 16;  // bytes of a string that is worked
 }  // namespace
 
 Value* Interpreter::string_method(Value* self, std::string_view name, const Arguments& arguments) {
-  if (!self->has_text) return name == "split" ? heap_.sequence({heap_.string()}, true) : heap_.string();
+  if (!self->has_text) {
+    Value* part = heap_.string();
+    part->taint = about(self->taint);
+    // The start of a version is as good as its order.
+    if (name == "startswith" && (part->taint & kBuild) != 0) part->taint = kVersion;
+    return name == "split" ? heap_.sequence({part}, true) : part;
+  }
   const std::string_view text = self->text;
   std::string out(text);
   if (name == "lower" || name == "casefold") {

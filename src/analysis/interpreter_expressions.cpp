@@ -5,6 +5,7 @@
 #include "analysis/builtin_names.h"
 #include "analysis/imports.h"
 #include "analysis/interpreter.h"
+#include "analysis/paths.h"
 
 namespace tritonrl::analysis {
 
@@ -258,9 +259,11 @@ Value* Interpreter::eval_node(NodeId node) {
     }
     case Kind::kFString:
       return eval_fstring(node);
-    case Kind::kSlice:
-      for (const NodeId kid : tree_.kids(node)) eval(kid);
-      return heap_.object("slice");
+    case Kind::kSlice: {
+      Value* slice = heap_.object("slice");
+      for (const NodeId kid : tree_.kids(node)) slice->taint |= about(eval(kid)->taint);
+      return slice;
+    }
     case Kind::kAssert:
     default: {
       for (const NodeId kid : tree_.kids(node)) eval(kid);
@@ -356,7 +359,7 @@ Value* Interpreter::eval_name(NodeId node) {
 }
 
 std::optional<bool> Interpreter::truth(Value* value) {
-  if ((value->taint & kCounter) != 0) return std::nullopt;
+  if ((value->taint & (kCounter | kAbout)) != 0) return std::nullopt;
   switch (value->kind) {
     case Value::Kind::kNone:
       return false;
@@ -387,6 +390,21 @@ void Interpreter::note_condition(Value* condition, NodeId node) {
   } else if ((taint & kState) != 0) {
     suspect("call-state", node, "this branch depends on what an earlier call left behind");
   }
+  note_decision(taint, node);
+}
+
+void Interpreter::note_decision(Taint taint, NodeId node) {
+  if (!judged() || (taint & kAbout) == 0) return;
+  const std::string message = (taint & kProcess) != 0 ? "memory, seeds or threads of the process decide here"
+                              : (taint & kBuild) != 0 ? "what torch was built for decides here"
+                                                      : "a version number decides here";
+  const bool certain = (taint & (kProcess | kBuild)) != 0 && !library();
+  certain ? report("evaluator-sniffing", node, message) : suspect("evaluator-sniffing", node, message);
+}
+
+void Interpreter::note_decisions(const Arguments& arguments, NodeId node) {
+  for (Value* value : arguments.positional) note_decision(origin(value), node);
+  for (const auto& [name, value] : arguments.keywords) note_decision(origin(value), node);
 }
 
 void Interpreter::note_remembered(const Value& container, Value* key, NodeId node) {
@@ -400,13 +418,15 @@ Value* Interpreter::eval_bool(NodeId node) {
   const bool is_and = tree_.op(node) == Op::kAnd;
   note_condition(left, tree_.kid(node, 0));
   if (const auto known = truth(left)) return *known == is_and ? eval(tree_.kid(node, 1)) : left;
-  const Conditionally branch(*this, (origin(left) & (kState | kCounter)) != 0);
+  const Conditionally branch(*this, origin(left));
   Value* right = eval(tree_.kid(node, 1));
   Value* joined = heap_.join(left, right);
   if ((left->taint | right->taint) != joined->taint) {
     joined = heap_.copy(*joined);
     joined->taint |= left->taint | right->taint;
   }
+  // Before a version is compared it is asked whether there is one.
+  if (is_and && (right->taint & kVersion) != 0) joined->taint &= static_cast<Taint>(~(left->taint & kBuild));
   return joined;
 }
 
@@ -462,6 +482,9 @@ Value* Interpreter::eval_compare(NodeId node) {
       report("pointer-keyed-cache", node, "a pointer, id or version number is compared with a remembered one");
   }
   taint &= static_cast<Taint>(~kAddress);
+  const bool ordered = !identity && !membership && op != Op::kEqual && op != Op::kNotEqual;
+  if (ordered && (taint & kBuild) != 0) taint = static_cast<Taint>((taint & ~kBuild) | kVersion);
+  note_decision(taint, node);
   std::optional<bool> known;
   if (operands.size() == 2) {
     Value* a = operands[0];
@@ -488,9 +511,9 @@ Value* Interpreter::eval_conditional(NodeId node) {
   Value* condition = eval(tree_.kid(node, 1));
   note_condition(condition, tree_.kid(node, 1));
   if (const auto known = truth(condition)) return eval(tree_.kid(node, *known ? 0 : 2));
-  const Conditionally branch(*this, (origin(condition) & (kState | kCounter)) != 0);
+  const Conditionally branch(*this, origin(condition));
   Value* taken = eval(tree_.kid(node, 0));
-  return heap_.join(taken, eval(tree_.kid(node, 2)));
+  return heap_.chosen_by(about(origin(condition)), heap_.join(taken, eval(tree_.kid(node, 2))));
 }
 
 Arguments Interpreter::eval_arguments(NodeId list) {
@@ -733,6 +756,8 @@ Value* Interpreter::eval_subscript(NodeId node) {
 }
 
 Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, NodeId node) {
+  note_decision(origin(index), node);
+  if (object->is(Value::Kind::kUnion)) note_decision(object->taint, node);
   Value* result = nullptr;
   each_alternative(object, [&](Value* each) {
     Value* item = heap_.unknown();
@@ -817,6 +842,10 @@ Value* Interpreter::subscript(Value* object, Value* index, NodeId index_node, No
           item = get_attribute_by_value(each, index, nullptr, node);
         } else if (each->text == "os.environ") {
           item = heap_.string();
+        } else if (is_below(each->text, "torch") || is_below(each->text, "triton")) {
+          item = heap_.make(Value::Kind::kLauncher);
+          item->target = each;
+          item->items = {index};
         } else {
           item = heap_.object(each->text);  // a generic alias such as list[int]
         }

@@ -40,7 +40,10 @@ Value* Interpreter::external_below(std::string_view path, std::string_view name,
     note_import(plain, node);
   Value* value = heap_.external(plain);
   note_external(value->text, node);
-  return value;
+  if (!tells_of_build(plain)) return value;
+  Value* version = heap_.string();
+  version->taint = kBuild;
+  return version;
 }
 
 void Interpreter::note_external_assignment(std::string_view path, NodeId node) {
@@ -72,6 +75,10 @@ Value* Interpreter::call_external(Value* callee, const Arguments& arguments, Nod
     Value* key = on_class ? arguments.positional[1] : arguments.positional[0];
     Value* value = on_class ? arguments.at(2) : arguments.at(1);
     return call_builtin("setattr", {.positional = {owner, key, value == nullptr ? heap_.unknown() : value}}, node);
+  }
+  if (last_part(path) == "__getitem__" && arguments.at(0) != nullptr) {
+    return subscript(heap_.external(path.substr(0, path.rfind('.'))), arguments.positional[0], pysource::kAbsentNode,
+                     node);
   }
   if (path.starts_with("builtins.")) return call_builtin(path.substr(9), arguments, node);
   if (path.starts_with("operator.")) return call_operator(path.substr(9), arguments, node);
@@ -206,6 +213,9 @@ Value* Interpreter::object_attribute(Value* object, std::string_view name, NodeI
     partial->items = {object};
     return partial;
   }
+  const bool of_module = object->target != nullptr && object->target->is(Value::Kind::kExternal);
+  if (object->text == "vars" && of_module && (name == "values" || name == "items" || name == "copy") && !library())
+    report("opaque-attribute", node, "everything in a module is looked at; what is taken cannot be worked out");
   if (object->text == "vars" && name == "update") {
     Value* partial = heap_.make(Value::Kind::kPartial);
     partial->target = heap_.external("vars.update");

@@ -106,6 +106,7 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   if (tree_.kind(kernel->node) != Kind::kFunctionDef) return heap_.unknown();
   if (Value* warmup = arguments.keyword("warmup"); warmup != nullptr && truth(warmup) == true) return compiled(*kernel);
   if (judged()) check_launch_arguments(kernel, arguments, node);
+  note_decisions(arguments, node);
   const auto parameters = tree_.kids(tree_.kid(kernel->node, 1));
   if (!kernel->items.empty()) {
     Value* by_name = make_container(Value::Kind::kDict);
@@ -131,6 +132,17 @@ Value* Interpreter::launch(Value* kernel, const Arguments& arguments, NodeId nod
   }
   for (const auto& [name, value] : arguments.keywords) note_known(name, value);
   const KernelSummary& flow = summary(kernel, known);
+  const auto note_counter = [&](std::string_view parameter, Value* value) {
+    if (!on_path_ || std::ranges::find(flow.counters, parameter) == flow.counters.end()) return;
+    const bool outlives = any_alternative(value, [&](const Value* each) {
+      return each->is(Value::Kind::kTensor) && !each->storage->input && each->storage->created_in_call < call_ &&
+             each->storage->written_in_call < call_;
+    });
+    if (outlives) report("call-counter", node, "the kernel counts in memory that outlives the call, and goes by it");
+  };
+  for (std::size_t i = 0; i < std::min({arguments.positional.size(), parameters.size(), arguments.definite}); ++i)
+    note_counter(tree_.text(parameters[i]), arguments.positional[i]);
+  for (const auto& [name, value] : arguments.keywords) note_counter(name, value);
   if (judged()) {
     trace_.launches.push_back({kernel, node, &flow});
     ++call_launches_;
@@ -179,6 +191,7 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
   const std::string_view name = last_part(path);
   if (name == "jit" || name == "JITFunction") {
     Value* function = first != nullptr ? first : arguments.keyword("fn");
+    if (function != nullptr && function->is(Value::Kind::kExternal)) return function;
     if (function == nullptr || function->is(Value::Kind::kNone))
       return heap_.external("triton.jit");  // triton.jit(debug=True)
     if (function->is(Value::Kind::kKernel)) return function;
@@ -187,11 +200,9 @@ Value* Interpreter::call_triton(std::string_view path, const Arguments& argument
   }
   if (name == "autotune" || name == "heuristics" || name == "Autotuner" || name == "Heuristics") {
     if (name == "Autotuner" || name == "Heuristics") {
-      if (first != nullptr && first->is(Value::Kind::kKernel)) {
-        first->configured = true;
-        return first;
-      }
-      return heap_.unknown();
+      if (first != nullptr && first->is(Value::Kind::kKernel)) first->configured = true;
+      const bool found = first != nullptr && (first->is(Value::Kind::kKernel) || first->is(Value::Kind::kExternal));
+      return found ? first : heap_.unknown();
     }
     run_callbacks(arguments, node);
     Value* tuned = heap_.make(Value::Kind::kPartial);

@@ -45,7 +45,7 @@ Interpreter::Flow Interpreter::run(NodeId node) {
       run_class_def(node);
       break;
     case Kind::kReturn: {
-      Value* value = tree_.kids(node).empty() ? heap_.none() : eval(tree_.kid(node, 0));
+      Value* value = heap_.chosen_by(about_, tree_.kids(node).empty() ? heap_.none() : eval(tree_.kid(node, 0)));
       frames_.back().returned = heap_.join(frames_.back().returned, value);
       return Flow::kLeave;
     }
@@ -97,7 +97,7 @@ Interpreter::Flow Interpreter::run_if(NodeId node) {
   Value* condition = eval(tree_.kid(node, 0));
   note_condition(condition, tree_.kid(node, 0));
   if (const auto known = truth(condition)) return run(tree_.kid(node, *known ? 1 : 2));
-  const Conditionally branch(*this, (origin(condition) & (kState | kCounter)) != 0);
+  const Conditionally branch(*this, origin(condition));
   const Flow taken = run(tree_.kid(node, 1));
   const Flow other = run(tree_.kid(node, 2));
   return taken == Flow::kLeave && other == Flow::kLeave ? Flow::kLeave : Flow::kNext;
@@ -105,6 +105,7 @@ Interpreter::Flow Interpreter::run_if(NodeId node) {
 
 Interpreter::Flow Interpreter::run_for(NodeId node) {
   Value* iterable = eval(tree_.kid(node, 1));
+  note_decision(origin(iterable), tree_.kid(node, 1));
   const NodeId target = tree_.kid(node, 0);
   const NodeId body = tree_.kid(node, 2);
   const bool closed = iterable->is(Value::Kind::kSequence) && !iterable->open_ended;
@@ -118,7 +119,7 @@ Interpreter::Flow Interpreter::run_for(NodeId node) {
     --loops_;
   } else {
     // Twice, so that what one round leaves behind reaches the next; nested loops once.
-    const Conditionally branch(*this, false);
+    const Conditionally branch(*this, 0);
     const int rounds = loops_ == 0 ? 2 : 1;
     ++loops_;
     for (int round = 0; round < rounds; ++round) {
@@ -137,7 +138,7 @@ Interpreter::Flow Interpreter::run_while(NodeId node) {
   const bool forever = truth(condition) == true;
   Flow flow = Flow::kNext;
   {
-    const Conditionally branch(*this, (origin(condition) & (kState | kCounter)) != 0);
+    const Conditionally branch(*this, origin(condition));
     const int rounds = loops_ == 0 ? 2 : 1;
     ++loops_;
     for (int round = 0; round < rounds; ++round) {
@@ -157,7 +158,7 @@ Interpreter::Flow Interpreter::run_try(NodeId node) {
   const bool launched = trace_.launches.size() + wrapped_kernel_calls_ > launches;
   bool all_leave = true;
   for (const NodeId handler : tree_.kids(tree_.kid(node, 1))) {
-    const Conditionally branch(*this, false);
+    const Conditionally branch(*this, 0);
     eval(tree_.kid(handler, 0));
     if (!tree_.text(handler).empty()) assign_name(tree_.text(handler), heap_.object("builtins.Exception"), false);
     handlers_ += launched || on_path_;
@@ -195,7 +196,7 @@ Interpreter::Flow Interpreter::run_with(NodeId node) {
       if (!each->is(Value::Kind::kInstance) || class_attribute(each->target, "__exit__") == nullptr) return;
       dunder(each, "__exit__", {heap_.none(), heap_.none(), heap_.none()}, node);
       // And once as after an exception.
-      const Conditionally branch(*this, false);
+      const Conditionally branch(*this, 0);
       Value* error = heap_.object("builtins.Exception");
       handlers_ += on_path_;
       swallows |= truth(dunder(each, "__exit__", {error, error, error}, node)) == true;
@@ -213,7 +214,7 @@ Interpreter::Flow Interpreter::run_match(NodeId node) {
   Value* subject = eval(tree_.kid(node, 0));
   note_condition(subject, tree_.kid(node, 0));
   for (const NodeId branch_node : tree_.kids(tree_.kid(node, 1))) {
-    const Conditionally branch(*this, (origin(subject) & (kState | kCounter)) != 0);
+    const Conditionally branch(*this, origin(subject));
     // Every name in a pattern may be a capture of the subject or of a part of it.
     std::vector<NodeId> open = {tree_.kid(branch_node, 0)};
     while (!open.empty()) {
@@ -418,6 +419,7 @@ void Interpreter::assign_around_star(std::span<const NodeId> parts, std::size_t 
 }
 
 void Interpreter::assign_slot(Slot& slot, int created_in_call, Value* value, bool weak, bool counts) {
+  value = heap_.chosen_by(about_, value);
   slot.value = weak ? heap_.join(slot.value, value) : value;
   if (created_in_call < call_) {
     slot.written_by_call = true;
@@ -531,10 +533,10 @@ void Interpreter::put(Value* dict, std::string_view key, Value* value) {
 
 void Interpreter::store_item(Value* container, Value* index, Value* value, NodeId target, bool counts) {
   note_remembered(*container, index, target);
-  Value* stored = value;
+  Value* stored = heap_.chosen_by(about_, value);
   if (container->created_in_call < call_) {
     container->mutated_by_call = true;
-    if (counts && value->is(Value::Kind::kNumber)) stored = heap_.number(value->taint | kCounter | kState);
+    if (counts && value->is(Value::Kind::kNumber)) stored = heap_.number(stored->taint | kCounter | kState);
   }
   const auto key = constant_key(index);
   if (container->is(Value::Kind::kDict) && key) {

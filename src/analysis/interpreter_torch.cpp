@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/external_rules.h"
 #include "analysis/interpreter.h"
 #include "analysis/paths.h"
 
@@ -226,6 +227,7 @@ Value* Interpreter::call_tensor_method(Value* self, std::string_view name, const
   if (name == "__getattribute__" || name == "__getattr__")
     return get_attribute_by_value(self, arguments.at(0) == nullptr ? heap_.unknown() : arguments.positional[0], nullptr,
                                   node);
+  note_decisions(arguments, node);
   if (name == "__getitem__" && arguments.at(0) != nullptr)
     return subscript(self, arguments.positional[0], kAbsentNode, node);
   if (name == "data_ptr" || name == "storage_offset") return heap_.number(name == "data_ptr" ? kAddress : 0);
@@ -297,6 +299,8 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
   }
   if (path == "torch.Tensor.data_ptr") return heap_.number(kAddress);
   if (path == "torch.cuda.is_available") return heap_.integer(1);
+  if (tells_of_process(path)) return heap_.number(kProcess);
+  if (path == "torch.__config__.show" || path == "torch.cuda._is_compiled") return heap_.number(kBuild);
   for (const std::string_view tensor_class :
        {"torch.Tensor.", "torch._C.TensorBase.", "torch._C._TensorBase.", "torch._tensor.Tensor."}) {
     if (path.starts_with(tensor_class) && first != nullptr) {
@@ -312,7 +316,7 @@ Value* Interpreter::call_torch(std::string_view path, const Arguments& arguments
     }
   }
   if (is_module_class(path) && last_part(path) != "Module") return make_module(path, arguments);
-  if (path == "torch.library.wrap_triton" || path == "torch.compile" || path == "torch.jit.script" ||
+  if (last_part(path) == "wrap_triton" || path == "torch.compile" || path == "torch.jit.script" ||
       path.starts_with("torch.compiler.") || path.starts_with("torch._dynamo.")) {
     return first == nullptr ? heap_.external(path) : first;
   }

@@ -26,6 +26,7 @@ constexpr int kMaxSteps = 60'000;
 struct Lane {
   Parameters pointers = 0;  // it is an address made from these parameters
   Parameters loads = 0;     // it depends on memory reached through these
+  Parameters steps = 0;     // it is what was loaded through these, plus or minus a constant
   bool computed = false;    // it is more than a rearranged copy of what was loaded
   std::optional<std::int64_t> constant;
   Value* host = nullptr;    // a module, function or kernel of the host program
@@ -36,6 +37,7 @@ Lane merge(const Lane& a, const Lane& b) {
   Lane lane;
   lane.pointers = a.pointers | b.pointers;
   lane.loads = a.loads | b.loads;
+  lane.steps = a.steps | b.steps;
   lane.computed = a.computed || b.computed;
   if (a.constant == b.constant) lane.constant = a.constant;
   if (a.host == b.host) lane.host = a.host;
@@ -77,6 +79,9 @@ class KernelFlow {
       locals.set(name, std::move(lane));
     }
     run_body(definition, std::move(locals));
+    const Parameters counters = counted_ & decisive_ & ~overwritten_;
+    for (std::size_t i = 0; i < parameters.size() && i < 63; ++i)
+      if ((counters & (Parameters{1} << i)) != 0) summary_.counters.push_back(tree_.text(parameters[i]));
     return std::move(summary_);
   }
 
@@ -191,6 +196,7 @@ class KernelFlow {
     ++frames_.back().conditional;
     const Parameters outer = control_;
     control_ |= condition.loads;
+    decisive_ |= condition.loads;
     bool all_leave = branches.size() > 1;
     for (const NodeId branch : branches) all_leave &= run(branch);
     control_ = outer;
@@ -213,7 +219,11 @@ class KernelFlow {
       if ((address.pointers & (Parameters{1} << i)) != 0)
         summary_.stored.begin()[static_cast<std::ptrdiff_t>(i)].value = true;
     }
-    if ((value.loads | address.loads | mask.loads | control_) != 0) summary_.depends_on_loads = true;
+    const Parameters sources = value.loads | address.loads | mask.loads | control_;
+    if (sources != 0) summary_.depends_on_loads = true;
+    decisive_ |= sources & ~address.pointers;
+    const bool steps = !atomic && (value.steps & address.pointers) != 0;
+    (steps ? counted_ : overwritten_) |= address.pointers;
     if (atomic || value.loads == 0 || value.computed) summary_.only_copies = false;
   }
 
@@ -385,8 +395,11 @@ class KernelFlow {
   Lane binary(Op op, const Lane& left, const Lane& right) {
     Lane lane = merge(left, right);
     lane.host = nullptr;
+    lane.steps = 0;
     lane.parts.clear();
     lane.constant.reset();
+    for (const auto& [one, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if ((op == Op::kAdd || op == Op::kSub) && one->constant && !other->computed) lane.steps |= other->loads;
     if (left.constant && right.constant) {
       const std::int64_t a = *left.constant;
       const std::int64_t b = *right.constant;
@@ -489,6 +502,7 @@ class KernelFlow {
       for (const auto& [key, each] : keywords) lane = merge(lane, each);
       lane.constant.reset();
       lane.host = nullptr;
+      lane.steps = 0;
       lane.parts.clear();
       return lane;
     }
@@ -546,6 +560,7 @@ class KernelFlow {
       return tree_.kind(callee->node) == Kind::kFunctionDef ? call_kernel(callee->node, arguments) : arguments.all();
     }
     if (callee->is(Value::Kind::kExternal)) {
+      note_host(callee, node);  // it may have come as an argument
       if (callee->text.starts_with("builtins.")) {
         Lane lane = arguments.all();
         const std::string_view name = callee->text.substr(9);
@@ -604,6 +619,7 @@ class KernelFlow {
     switch (cls) {
       case TritonClass::kLoad: {
         const Lane* address = arguments.get(0, "pointer");
+        if (const Lane* mask = arguments.get(1, "mask")) decisive_ |= mask->loads;
         return loaded(address == nullptr ? Lane{} : *address, arguments.get(2, "other"));
       }
       case TritonClass::kStore:
@@ -741,6 +757,9 @@ class KernelFlow {
   std::deque<Value> external_;
   std::deque<std::string> names_;
   Parameters control_ = 0;
+  Parameters counted_ = 0;      // a step from what was there is stored through these
+  Parameters overwritten_ = 0;  // something else is
+  Parameters decisive_ = 0;     // what is loaded through these decides something
   int depth_ = 0;
   int nesting_ = 0;
   int steps_ = 0;

@@ -25,11 +25,12 @@ struct KernelSummary {
   };
   Named<bool> stored;  // by parameter: something is stored through it
   bool stores = false;
-  bool stores_through_unknown = false;   // any argument may be written
-  bool depends_on_loads = false;         // of some store: its value, its address, or whether it happens
-  bool only_copies = true;               // every store writes a loaded value unchanged
-  std::vector<Use> uses;                 // findings inside the body
-  std::vector<pysource::NodeId> called;  // definitions of other jit functions that it calls
+  bool stores_through_unknown = false;     // any argument may be written
+  bool depends_on_loads = false;           // of some store: its value, its address, or whether it happens
+  bool only_copies = true;                 // every store writes a loaded value unchanged
+  std::vector<std::string_view> counters;  // parameters through which it only counts, and goes by the count
+  std::vector<Use> uses;                   // findings inside the body
+  std::vector<pysource::NodeId> called;    // definitions of other jit functions that it calls
 };
 
 // Launch arguments whose value is known: they decide `if` on a constexpr parameter.

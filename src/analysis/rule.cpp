@@ -25,6 +25,7 @@ constexpr std::array kRules = {
     Rule{"no-launch", kFunctionality, true, "no kernel launch is reachable from the entry"},
     Rule{"launch-result-unused", kFunctionality, true, "nothing that a kernel writes reaches the returned value"},
     Rule{"torch-compute", kFunctionality, true, "torch computes on the path from the entry"},
+    Rule{"library-kernel", kFunctionality, true, "a kernel of another module is launched"},
     Rule{"fallback-to-torch", kFunctionality, false, "an exception handler falls back to torch compute"},
     Rule{"copy-counts", kFunctionality, true, "torch moves the data although moving data is the task"},
     Rule{"torch-compile", kFunctionality, false, "torch.compile, TorchScript, fx or inductor stands in for a kernel"},

@@ -137,7 +137,20 @@ Value* Heap::join(Value* a, Value* b) {
   }
   Value* value = make(Value::Kind::kUnion);
   value->items = std::move(alternatives);
+  for (const Value* side : {a, b})
+    if (side->is(Value::Kind::kUnion)) value->taint |= about(side->taint);
   return value;
+}
+
+Value* Heap::chosen_by(Taint taint, Value* value) {
+  if (taint == 0 || value == nullptr) return value;
+  using Kind = Value::Kind;
+  const bool plain = value->is(Kind::kNumber) || value->is(Kind::kString) || value->is(Kind::kNone) ||
+                     value->is(Kind::kUnknown) || value->is(Kind::kTensor) || value->is(Kind::kUnion);
+  Value* chosen = plain ? copy(*value) : make(Kind::kUnion);
+  if (!plain) chosen->items = {value};  // has an identity of its own: a copy would miss what happens to it
+  chosen->taint |= taint;
+  return chosen;
 }
 
 void Heap::limit(Value& container) {

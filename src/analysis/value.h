@@ -18,10 +18,16 @@ struct Value;
 
 // Facts about where a number came from, or'ed through arithmetic.
 using Taint = std::uint16_t;
-inline constexpr Taint kAddress = 1;  // data_ptr(), id(), _version
-inline constexpr Taint kState = 2;    // left behind by an earlier call
-inline constexpr Taint kCounter = 4;  // grows with every call
-inline constexpr Taint kStepped = 8;  // something left behind, plus or minus a constant
+inline constexpr Taint kAddress = 1;   // data_ptr(), id(), _version
+inline constexpr Taint kState = 2;     // left behind by an earlier call
+inline constexpr Taint kCounter = 4;   // grows with every call
+inline constexpr Taint kStepped = 8;   // something left behind, plus or minus a constant
+inline constexpr Taint kProcess = 16;  // memory in use, seeds, threads
+inline constexpr Taint kBuild = 32;    // what torch was built for
+inline constexpr Taint kVersion = 64;  // a version number was compared
+inline constexpr Taint kAbout = kProcess | kBuild | kVersion;
+// The part of it that tells about whoever runs the code.
+constexpr Taint about(Taint taint) { return taint & kAbout; }
 
 // What a tensor's memory holds. Tensors that share memory share a Storage.
 struct Storage {
@@ -123,6 +129,8 @@ class Heap {
   Value* copy(const Value& value);
   // Either of the two. Alternatives are bounded; past the bound the value is also unknown.
   Value* join(Value* a, Value* b);
+  // The same value, known to have been chosen by something of that origin.
+  Value* chosen_by(Taint taint, Value* value);
 
   // Containers grow by being joined to themselves: past a bound their end is no longer known.
   void limit(Value& container);

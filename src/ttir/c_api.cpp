@@ -221,8 +221,9 @@ char* tritonrl_launch(tritonrl_device* device, const tritonrl_kernel* kernel, co
     given.reserve(count);
     for (size_t i = 0; i < count; ++i) given.push_back(argument_of(arguments[i]));
     const std::lock_guard lock(device->mutex);
-    const LaunchReport report =
-        launch(kernel->code, device->space, {grid[0], grid[1], grid[2]}, given, device->options);
+    LaunchOptions options = device->options;
+    options.resident = most_resident_programs(kernel->shape, device->profile);
+    const LaunchReport report = launch(kernel->code, device->space, {grid[0], grid[1], grid[2]}, given, options);
     const LaunchCost cost = cost_of(kernel->code, report.counters, kernel->shape, device->profile, device->by_line);
     Json json = report_json(kernel->code, report, cost);
     json["counters"]["work"] = work_json(cost.work);

@@ -212,6 +212,12 @@ int resident_programs(const KernelShape& shape, const DeviceProfile& profile) {
   return static_cast<int>(std::max<std::int64_t>(1, std::min({most, by_registers, by_shared})));
 }
 
+std::uint64_t most_resident_programs(KernelShape shape, const DeviceProfile& profile) {
+  shape.registers = std::max(shape.registers, 1);
+  return static_cast<std::uint64_t>(resident_programs(shape, profile)) *
+         static_cast<std::uint64_t>(profile.multiprocessors);
+}
+
 ModelledTime modelled_launch(const LaunchWork& given, const KernelShape& shape, const DeviceProfile& profile) {
   LaunchWork work = given;
   work.programs = std::max(work.programs, 1.0);

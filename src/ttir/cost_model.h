@@ -24,6 +24,8 @@ ModelledTime modelled_launch(const LaunchWork& work, const KernelShape& shape, c
 
 // Programs of a kernel that one multiprocessor holds at a time, by warps, registers and shared memory.
 int resident_programs(const KernelShape& shape, const DeviceProfile& profile);
+// That the whole device holds at a time, at most: registers that nobody knows count as few.
+std::uint64_t most_resident_programs(KernelShape shape, const DeviceProfile& profile);
 
 // How products of a torch operator are computed.
 enum class Product : std::uint8_t { k16Bit, kTf32, kFloat32, kFloat64 };

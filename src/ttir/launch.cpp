@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -11,50 +10,13 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "ttir/lanes/lanes.h"
 #include "ttir/machine/machine.h"
-#include "ttir/unsupported.h"
+#include "ttir/schedule.h"
+#include "ttir/turns.h"
 
 namespace tritonrl::ttir {
 namespace {
-
-constexpr std::uint64_t kMaxPrograms = (std::uint64_t{1} << 31U) - 2;
-// Programs that wait for each other are all alive at a time, so their frames must fit.
-constexpr std::uint64_t kMaxWaitingBytes = std::uint64_t{8} << 30U;
-// Rounds in which no program ended and memory stayed as it was: whoever waits, waits forever.
-constexpr std::uint64_t kRoundsWithoutChange = 100;
-
-// The order in which programs start, by their number.
-class Schedule {
- public:
-  Schedule(ProgramId grid, const LaunchOptions& options) : grid_(grid), order_(options.order) {
-    if (std::uint64_t{grid[1]} * grid[2] != 0 && grid[0] > kMaxPrograms / grid[1] / grid[2])
-      throw UnsupportedError(fmt::format("a grid of {} x {} x {} programs", grid[0], grid[1], grid[2]));
-    count_ = std::uint64_t{grid[0]} * grid[1] * grid[2];
-    if (order_ != ProgramOrder::kShuffled) return;
-    if (count_ > kMostShuffled) throw UnsupportedError("a shuffled grid of " + std::to_string(count_) + " programs");
-    shuffled_.resize(count_);
-    for (std::uint64_t i = 0; i < count_; ++i) shuffled_[i] = static_cast<std::uint32_t>(i);
-    base::Random(options.seed).shuffle(std::span(shuffled_));
-  }
-
-  std::uint64_t size() const { return count_; }
-
-  ProgramId at(std::uint64_t number) const {
-    std::uint64_t index = number;
-    if (order_ == ProgramOrder::kReversed) index = count_ - 1 - number;
-    if (order_ == ProgramOrder::kShuffled) index = shuffled_[number];
-    return {static_cast<std::uint32_t>(index % grid_[0]), static_cast<std::uint32_t>(index / grid_[0] % grid_[1]),
-            static_cast<std::uint32_t>(index / grid_[0] / grid_[1])};
-  }
-
- private:
-  ProgramId grid_;
-  ProgramOrder order_;
-  std::uint64_t count_ = 0;
-  std::vector<std::uint32_t> shuffled_;
-};
 
 // What memory held before programs ran side by side.
 class Snapshot {
@@ -251,7 +213,7 @@ class Launch {
     frame.restart();
     frame.number = number;
     frame.program = schedule_.at(number);
-    return machine.run(frame, false);
+    return machine.run(frame);
   }
 
   LaunchReport run_in_turn() {
@@ -260,8 +222,8 @@ class Launch {
     Machine machine(code_, view, grid_, options_.step_budget);
     check_divisibility(view);
     LaunchReport report = empty_report();
-    if (code_.can_wait && schedule_.size() > 1) {
-      report.counters.programs = run_taking_turns(machine, view);
+    if (code_.can_wait) {
+      report.counters.programs = run_taking_turns(machine, schedule_, options_, [&] { return new_frame(); });
     } else {
       auto frame = new_frame();
       for (std::uint64_t number = 0; number < schedule_.size(); ++number) {
@@ -274,58 +236,6 @@ class Launch {
     add_counters(report.counters, machine, view);
     report.counters.unique_bytes = view.unique_bytes();
     return report;
-  }
-
-  // Rounds: every program alive goes on to its next atomic. One more starts whenever a round ends none, so that a
-  // program that waits for a later one does not wait forever.
-  std::uint64_t run_taking_turns(Machine& machine, MemoryView& view) const {
-    std::deque<std::unique_ptr<Frame>> alive;
-    std::vector<std::unique_ptr<Frame>> spare;
-    std::uint64_t started = 0;
-    std::uint64_t changes = 0;
-    std::uint64_t idle_rounds = 0;
-    const auto start_one = [&] {
-      if ((alive.size() + 1) * code_.frame_bytes > kMaxWaitingBytes)
-        throw UnsupportedError(
-            fmt::format("over {} programs of {} that wait for each other", alive.size(), code_.name));
-      if (spare.empty()) spare.push_back(new_frame());
-      auto frame = std::move(spare.back());
-      spare.pop_back();
-      frame->restart();
-      frame->number = started;
-      frame->program = schedule_.at(started);
-      ++started;
-      alive.push_back(std::move(frame));
-    };
-    while (started < schedule_.size() || !alive.empty()) {
-      if (started < schedule_.size()) start_one();
-      bool ended = false;
-      for (std::size_t i = 0; i < alive.size();) {
-        const Progress progress = machine.run(*alive[i], true);
-        if (progress == Progress::kOutOfBudget) return started;
-        if (progress == Progress::kWaiting) {
-          ++i;
-          continue;
-        }
-        ended = true;
-        spare.push_back(std::move(alive[i]));
-        alive.erase(alive.begin() + static_cast<std::ptrdiff_t>(i));
-      }
-      const bool changed = ended || started < schedule_.size() || view.changes() != changes;
-      changes = view.changes();
-      idle_rounds = changed ? 0 : idle_rounds + 1;
-      if (idle_rounds == kRoundsWithoutChange) {
-        report_deadlock(view, *alive.front());
-        return started;
-      }
-    }
-    return started;
-  }
-
-  void report_deadlock(MemoryView& view, const Frame& frame) const {
-    view.enter(frame.number, frame.program);
-    view.report(rules::kStepBudget, code_.body[frame.next_step]->location, -1,
-                "every program that is left waits here for something that no program does");
   }
 
   static void add_counters(LaunchCounters& counters, const Machine& machine, const MemoryView& view) {

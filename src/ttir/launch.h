@@ -26,6 +26,7 @@ struct LaunchOptions {
   ProgramOrder order = ProgramOrder::kInOrder;
   std::uint64_t seed = 0;
   std::uint64_t step_budget = std::uint64_t{1} << 38U;  // operations on lanes, over all programs
+  std::uint64_t resident = std::uint64_t{1} << 14U;     // programs on the device at once; by default, more than fit
 };
 
 // One argument, for the parameter at the same place.
@@ -55,7 +56,8 @@ struct LaunchReport {
 
 // Runs every program of the grid. The result, findings and counters included, does not depend on `threads`: programs
 // run side by side only when no store can be seen by another; where that turns out wrong, memory is put back and they
-// run one after the other. Programs that wait for each other take turns at atomics.
+// run one after the other. Programs that wait for each other take turns at atomics, `resident` of them at a time:
+// others begin when one of these ends.
 LaunchReport launch(const Code& code, AddressSpace& space, ProgramId grid, std::span<const Argument> arguments,
                     const LaunchOptions& options);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "ttir/cost_model.h"
 #include "ttir/ir/parser.h"
 #include "ttir/machine/lowering.h"
 #include "ttir/unsupported.h"
@@ -102,7 +103,9 @@ std::string ExecutorDevice::launch(std::string_view payload) {
   }
   try {
     ttir::LaunchReport report;
-    if (!is_ghost(*asked)) report = ttir::launch(asked->code, space_, request->grid, request->arguments, options_);
+    ttir::LaunchOptions options = options_;
+    options.resident = ttir::most_resident_programs(asked->shape, profile_);
+    if (!is_ghost(*asked)) report = ttir::launch(asked->code, space_, request->grid, request->arguments, options);
     keep(*asked, report, request->grid);
     const double modelled_us = is_ghost(*asked) ? 0 : trace().launches.back().cost.modelled_us;
     return base::json_line(Json{{"findings", Json::array()},

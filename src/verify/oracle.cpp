@@ -187,7 +187,8 @@ std::variant<Expectation, Oracle::Broken> Oracle::expect(std::uint64_t seed) {
                           .results = {},
                           .finite = said.at("finite").get<bool>(),
                           .exact = said.at("fp64").get<bool>(),
-                          .aliases_input = said.at("aliases_input").get<bool>()};
+                          .aliases_input = said.at("aliases_input").get<bool>(),
+                          .narrow = said.at("narrow").get<bool>()};
   for (const Json& result : said.at("results")) {
     ExpectedTensor expected{.dtype = result.at("dtype").get<std::string>(),
                             .shape = result.at("shape").get<std::vector<std::int64_t>>(),

@@ -51,6 +51,7 @@ struct Expectation {
   bool finite = true;          // the reference, in its own dtype
   bool exact = true;           // the values come from fp64
   bool aliases_input = false;  // the reference returns memory of an input
+  bool narrow = false;         // it goes through types narrower than fp32 itself
 };
 
 // A case with what is expected of it.

@@ -24,6 +24,9 @@ bool about_behaviour(std::string_view rule) {
 // In the words of Triton's driver.
 constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
 
+// At far sizes it is the second call, which tunes and compiles nothing.
+constexpr std::string_view kCountedFar = "sign-varied";
+
 // Kernels of one call that are compiled for nothing but to see whether they can be.
 constexpr std::size_t kMostCompiled = 8;
 
@@ -232,12 +235,11 @@ Session::Next Session::prepare(const Trial& trial, std::optional<OracleCase>& ma
     return Next::kStop;
   }
   if (trial.sizes == 0 && made) {
-    all_single_ = std::ranges::all_of(
-                      expected->results,
-                      [](const auto& result) { return !is_floating(result.dtype) || result.dtype == "float32"; }) &&
-                  std::ranges::all_of(made->inputs.tensors, [](const auto& tensor) {
-                    return !is_floating(tensor.view.dtype) || tensor.view.dtype == "float32";
-                  });
+    all_single_ = !expected->narrow && std::ranges::all_of(expected->results, [](const auto& result) {
+      return !is_floating(result.dtype) || result.dtype == "float32";
+    }) && std::ranges::all_of(made->inputs.tensors, [](const auto& tensor) {
+      return !is_floating(tensor.view.dtype) || tensor.view.dtype == "float32";
+    });
     for (const auto& result : expected->results) {
       if (is_floating(result.dtype)) working_dtype_ = result.dtype;
     }
@@ -312,7 +314,7 @@ std::optional<bool> Session::right_at(const task::Variant& sizes, std::string_vi
   const auto general = std::exchange(general_, std::nullopt);
   const int tried = std::exchange(unlisted_tried_, 0);
   if (plan_.sizes.back().variant != sizes) plan_.sizes.push_back({.variant = sizes, .listed = false});
-  run({.sizes = plan_.sizes.size() - 1, .distribution = distribution});
+  run({.sizes = plan_.sizes.size() - 1, .distribution = distribution, .counted = distribution == kCountedFar});
   unlisted_tried_ = tried;
   return std::exchange(general_, general);
 }
@@ -402,6 +404,7 @@ Session::Next Session::judge_call(const Trial& trial, const CallResult& result, 
     const auto found = std::ranges::find_if(trace.findings, &DeviceFinding::error);
     if (found != trace.findings.end()) reject(apart, found->rule, found->message);
     general_ = general_.value_or(true);
+    if (trial.counted) far_.insert_or_assign(trial.sizes, std::move(trace));
     if (apart.passed()) return Next::kGoOn;
     note_not_general(trial, apart.findings.front().rule, apart.findings.front().message);
     return Next::kStop;

@@ -42,6 +42,15 @@ std::string_view narrow_conversion(std::string_view ttir) {
   return {};
 }
 
+constexpr std::string_view kSource = "/tmp/kernel.py";  // harness/tritonrl_harness/serving.py
+
+// The file that a kernel was written in, where that is not the candidate's; empty: it is, or nobody knows.
+std::string_view library_of(const GuestKernel& kernel) {
+  if (kernel.code.parameter_locations.empty()) return {};
+  const std::string_view file = kernel.code.locations[kernel.code.parameter_locations.front()].file;
+  return file.starts_with('/') && file != kSource ? file : std::string_view();
+}
+
 // The type of a 16-bit or narrower float that the kernel is given memory of; empty when there is none.
 std::string narrow_pointer(const GuestKernel& kernel) {
   for (const auto& type : kernel.code.parameter_types) {
@@ -123,6 +132,12 @@ void Session::judge_memory(const CallResult& result, const Expectation& expected
 
 void Session::judge_trace(const DeviceTrace& trace) {
   if (trace.launches.empty()) reject(behaviour_, "no-launch", "no Triton kernel was launched in this call");
+  for (const auto& launch : trace.launches) {
+    if (const auto file = library_of(*launch.kernel); !file.empty()) {
+      reject(behaviour_, "library-kernel", fmt::format("{} is a kernel of {}", launch.kernel->name, file));
+      break;
+    }
+  }
   judge_operators(trace);
   if (!trace.overflow.empty()) {
     reject(behaviour_, "call-limit", fmt::format("the call makes {}: it cannot be followed", trace.overflow));

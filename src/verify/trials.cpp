@@ -12,11 +12,11 @@ namespace tritonrl::verify {
 namespace {
 
 constexpr std::size_t kMostListed = 4;
-constexpr std::array<std::string_view, 10> kDistributions = {"sign-varied",   "heavy-tailed",  "large",  "clustered",
-                                                             "tiny",          "constant-rows", "normal", "far-up",
-                                                             "far-up-others", "around-one"};
-// What tells most functions of one number apart: near zero, and far from it.
-constexpr std::array<std::string_view, 2> kQuickDistributions = {"tiny", "large"};
+constexpr std::array<std::string_view, 11> kDistributions = {
+    "sign-varied", "heavy-tailed",   "large",  "clustered",     "tiny",      "constant-rows",
+    "normal",      "other-integers", "far-up", "far-up-others", "around-one"};
+// What tells most functions of one number apart: near zero, and far from it; and masks, indices and lengths.
+constexpr std::array<std::string_view, 3> kQuickDistributions = {"tiny", "large", "other-integers"};
 
 constexpr std::size_t kMostUnlisted = 7;
 

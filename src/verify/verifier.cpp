@@ -113,6 +113,7 @@ sandbox::ForkServerConfig server_config(const VerifierConfig& config) {
       .environment = {{"OMP_NUM_THREADS", "1"},
                       {"MALLOC_MMAP_THRESHOLD_", "67108864"},
                       {"MALLOC_TRIM_THRESHOLD_", "268435456"},
+                      {"FBGEMM_NO_ASMJIT", "1"},  // code that an embedding bag writes at run time the sandbox forbids
                       {"TRITONRL_BUILD_DIR", config.libraries.parent_path().string()}},
       .enforcement = config.enforcement};
 }

@@ -188,6 +188,39 @@ TEST(State, MayNotCountCalls) {
       << "counting alone decides nothing";
 }
 
+// A kernel c(x, o, t) that counts its calls in t, and a forward that launches it.
+std::string counting(std::string_view count, std::string_view use) {
+  return "@triton.jit\ndef c(x, o, t):\n    calls = tl.load(t)\n    " + std::string(count) + "\n    " +
+         std::string(use) + "\n";
+}
+
+TEST(State, MayNotCountCallsOnTheDevice) {
+  const std::string launch = "o = torch.empty_like(x)\nc[(1,)](x, o, self.t)\nreturn o";
+  const std::string keep = "self.t = torch.zeros(1)";
+  for (const std::string& kernel : {
+           counting("tl.store(t, calls + 1)",
+                    "n = 4\n    if calls > 9:\n        n = 2\n    tl.store(o + n, tl.load(x + n))"),
+           counting("tl.store(t, calls - 1)", "tl.store(o, tl.where(calls > 9, tl.load(x), 0.0))"),
+           counting("tl.store(t, 1 + calls)", "tl.store(o, tl.load(x, mask=calls < 9, other=0.0) * 2)"),
+           counting("calls += 1\n    tl.store(t, calls)", "tl.store(o, tl.load(x) * 2, mask=calls < 9)"),
+       }) {
+    EXPECT_THAT(rejections(launch, keep, kernel), Contains("call-counter")) << kernel;
+    EXPECT_THAT(rejections("if not hasattr(self, 't'):\n    " + keep + "\n" + launch, "pass", kernel),
+                Contains("call-counter"))
+        << kernel;
+    EXPECT_THAT(rejections("self.t.zero_()\n" + launch, keep, kernel), Not(Contains("call-counter"))) << kernel;
+    EXPECT_THAT(rejections(keep + "\n" + launch, "pass", kernel), Not(Contains("call-counter"))) << kernel;
+  }
+  for (const std::string& kernel : {
+           counting("tl.store(t, calls + 1)", "tl.store(o, tl.load(x) * 2)"),
+           counting("tl.store(t, calls + 1)", "if calls > 9:\n        tl.store(t, 0)\n    tl.store(o, tl.load(x) * 2)"),
+           counting("calls = tl.atomic_add(t, 1)", "tl.store(o, tl.load(x) * calls)"),
+           counting("tl.store(t, calls * 0.9 + tl.load(x))", "tl.store(o, tl.load(x) * calls)"),
+       }) {
+    EXPECT_THAT(rejections(launch, keep, kernel), Not(Contains("call-counter"))) << kernel;
+  }
+}
+
 TEST(State, MadeBeforeTheFirstCallIsAWeight) {
   EXPECT_THAT(rejections("o = torch.empty_like(x)\nk[(1,)](self.w, o, 4, B=128)\nreturn o",
                          "self.w = nn.Parameter(torch.randn(4))"),

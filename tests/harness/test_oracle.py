@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tritonrl_harness import oracle  # noqa: E402
+from tritonrl_harness.distributions import NotApplicable  # noqa: E402
 from tritonrl_harness.rounding import truncated_to_tf32  # noqa: E402
 
 MOST_SPREADS = 6  # comparison.h
@@ -147,3 +148,85 @@ def test_the_seed_that_a_candidate_sees_draws_the_references_parameters_and_no_i
     for neighbour in range(-8, 9):
         torch.manual_seed(told + neighbour)
         assert not torch.equal(torch.randn(4, 8), inputs[0])
+
+
+ROUTER = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        weights, places = torch.topk(torch.softmax(x, -1), 2)
+        return weights, places
+def get_inputs():
+    return [torch.randn(30, 8)]
+def get_init_inputs():
+    return []
+"""
+
+
+@pytest.mark.parametrize("distribution", ["large", "clustered"])
+def test_indices_of_equal_numbers_are_not_judged(distribution):
+    task = Oracle(ROUTER)
+    task.do_make(0, 7, distribution)
+    with pytest.raises(NotApplicable, match="no order of their indices is promised"):
+        task.do_expect(True, 3)
+    task.do_make(0, 7, "as-given")
+    assert task.do_expect(True, 3)["fp64"]
+
+
+ORDERED = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.sort(x, -1)
+def get_inputs():
+    return [torch.tensor([[1.0, 0.5, 1.0, 2.0]])]
+def get_init_inputs():
+    return []
+"""
+
+
+def test_two_equal_numbers_have_either_index():
+    task = Oracle(ORDERED)
+    task.do_make(0, 7, "as-given")
+    _, places = task.do_expect(True, 3)["results"]
+    allowed = [places["values"]["tensor"].tolist(), *(other["tensor"].tolist() for other in places["alternatives"])]
+    assert sorted(allowed) == [[[1, 0, 2, 3]], [[1, 2, 0, 3]]]
+
+
+VANISHING = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.log(torch.softmax(torch.stack([x, x - 95.0]), 0))
+def get_inputs():
+    return [torch.randn(4)]
+def get_init_inputs():
+    return []
+"""
+
+
+def test_what_is_finite_only_where_small_numbers_are_not_zero_is_judged_as_given_alone():
+    task = Oracle(VANISHING)
+    task.do_make(0, 7, "normal")
+    with pytest.raises(NotApplicable):
+        task.do_expect(True, 3)
+    task.do_make(0, 7, "as-given")
+    assert bool(torch.isfinite(task.do_expect(True, 3)["results"][0]["spread"]["tensor"]).all())
+
+
+COMPARED = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.where(x == 3.0, 1.0, 0.0), torch.histc(x, 10, 0.0, 10.0)
+def get_inputs():
+    return [torch.randint(0, 10, (40, 50)).float()]
+def get_init_inputs():
+    return []
+"""
+
+
+def test_whole_numbers_among_inputs_are_what_they_are():
+    task = Oracle(COMPARED)
+    task.do_make(0, 7, "as-given")
+    assert all(float(found["spread"]["tensor"].max()) < 1e-3 for found in task.do_expect(True, 3)["results"])

@@ -148,6 +148,14 @@ TEST(CostModel, ResidentProgramsAreLimitedByWarpsRegistersAndSharedMemory) {
   EXPECT_EQ(resident_programs(shape, h200()), 1);
 }
 
+TEST(CostModel, TheDeviceHoldsAtMostWhatItsMultiprocessorsHold) {
+  EXPECT_EQ(most_resident_programs(shape_of(1, 16), h200()), 132U * 32U);
+  EXPECT_EQ(most_resident_programs(shape_of(4, 255), h200()), 132U * 2U);
+  KernelShape unknown = shape_of(16, 0);
+  unknown.frame_bytes = 1 << 20;
+  EXPECT_EQ(most_resident_programs(unknown, h200()), 132U * 4U);
+}
+
 TEST(CostModel, RegistersThatNobodyAskedForAreEstimatedFromTheTensorsAlive) {
   KernelShape shape = shape_of(4, 0);
   shape.frame_bytes = 32 << 10U;

@@ -1,4 +1,4 @@
-// What a launch as a whole promises: order, threads, waiting, budgets, arguments.
+// What a launch as a whole promises: order, threads, budgets, arguments.
 #include "ttir/launch.h"
 
 #include <gmock/gmock.h>
@@ -148,87 +148,6 @@ TEST(Launch, ReportsARaceTheSameWayOnAnyNumberOfThreads) {
     EXPECT_EQ(report.findings[0].message, expected.findings[0].message);
     EXPECT_EQ(report.findings[0].program, expected.findings[0].program);
     EXPECT_EQ(seen, cells) << "memory is as after one thread";
-  }
-}
-
-// A spin lock around a plain read and write: %x[0] is the lock, %x[1] the sum.
-constexpr std::string_view kSpinLock = R"(
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %true = arith.constant true
-  %taken = tt.atomic_cas acq_rel, gpu, %x, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
-  %last = scf.while (%was = %taken) : (i32) -> i32 {
-    %again = arith.cmpi eq, %was, %c1 : i32
-    scf.condition(%again) %was : i32
-  } do {
-  ^bb0(%was: i32):
-    %next = tt.atomic_cas acq_rel, gpu, %x, %c0, %c1 : (!tt.ptr<i32>, i32, i32) -> i32
-    scf.yield %next : i32
-  }
-  %sum = tt.addptr %x, %c1 : !tt.ptr<i32>, i32
-  %old = tt.load %sum : !tt.ptr<i32>
-  %new = arith.addi %old, %c1 : i32
-  tt.store %sum, %new : !tt.ptr<i32>
-  %free = tt.atomic_rmw exch, acq_rel, gpu, %x, %c0, %true : (!tt.ptr<i32>, i32, i1) -> i32)";
-
-TEST(Launch, LetsProgramsWaitForALockInEveryOrder) {
-  for (const auto order : {ProgramOrder::kInOrder, ProgramOrder::kReversed, ProgramOrder::kShuffled}) {
-    LaunchFixture fixture("%x: !tt.ptr<i32>", kSpinLock);
-    fixture.array(std::vector<std::int32_t>{0, 0});
-    fixture.options.order = order;
-    fixture.options.threads = 2;
-    EXPECT_THAT(rule_ids(fixture.run(200)), IsEmpty());
-    EXPECT_THAT(fixture.values<std::int32_t>(0), ElementsAre(0, 200));
-  }
-}
-
-TEST(Launch, ReportsALockThatIsNeverFreed) {
-  LaunchFixture fixture("%x: !tt.ptr<i32>", kSpinLock);
-  fixture.array(std::vector<std::int32_t>{1, 0});
-  const auto report = fixture.run(5);
-  ASSERT_THAT(rule_ids(report), ElementsAre("step-budget"));
-  EXPECT_THAT(report.findings[0].message, testing::HasSubstr("waits here"));
-  EXPECT_THAT(fixture.values<std::int32_t>(0), ElementsAre(1, 0));
-}
-
-// Decoupled look-back: program i waits for flag i - 1, adds, raises flag i.
-constexpr std::string_view kLookBack = R"(
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %true = arith.constant true
-  %pid = tt.get_program_id x : i32
-  %flag = tt.addptr %flags, %pid : !tt.ptr<i32>, i32
-  %before = arith.subi %pid, %c1 : i32
-  %waits_for = tt.addptr %flags, %before : !tt.ptr<i32>, i32
-  %has_before = arith.cmpi sgt, %pid, %c0 : i32
-  %start = scf.if %has_before -> (i32) {
-    %first = tt.atomic_rmw add, acq_rel, gpu, %waits_for, %c0, %true : (!tt.ptr<i32>, i32, i1) -> i32
-    %last = scf.while (%was = %first) : (i32) -> i32 {
-      %again = arith.cmpi eq, %was, %c0 : i32
-      scf.condition(%again) %was : i32
-    } do {
-    ^bb0(%was: i32):
-      %next = tt.atomic_rmw add, acq_rel, gpu, %waits_for, %c0, %true : (!tt.ptr<i32>, i32, i1) -> i32
-      scf.yield %next : i32
-    }
-    %from = tt.addptr %x, %before : !tt.ptr<i32>, i32
-    %sum = tt.load %from : !tt.ptr<i32>
-    scf.yield %sum : i32
-  } else {
-    scf.yield %c0 : i32
-  }
-  %mine = tt.addptr %x, %pid : !tt.ptr<i32>, i32
-  %new = arith.addi %start, %pid : i32
-  tt.store %mine, %new : !tt.ptr<i32>
-  %raised = tt.atomic_rmw exch, acq_rel, gpu, %flag, %c1, %true : (!tt.ptr<i32>, i32, i1) -> i32)";
-
-TEST(Launch, LetsEarlierProgramsWaitForLaterOnes) {
-  for (const auto order : {ProgramOrder::kInOrder, ProgramOrder::kReversed, ProgramOrder::kShuffled}) {
-    LaunchFixture fixture("%x: !tt.ptr<i32>, %flags: !tt.ptr<i32>", kLookBack);
-    fixture.array(std::vector<std::int32_t>(100), Contents::kUndefined).array(std::vector<std::int32_t>(100));
-    fixture.options.order = order;
-    EXPECT_THAT(rule_ids(fixture.run(100)), IsEmpty());
-    EXPECT_EQ(fixture.values<std::int32_t>(0)[99], 99 * 100 / 2);
   }
 }
 

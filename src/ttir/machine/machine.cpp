@@ -25,17 +25,17 @@ void Frame::restart() {
 Machine::Machine(const Code& code, MemoryView& memory, ProgramId grid, std::uint64_t budget)
     : code_(code), memory_(memory), grid_(grid), budget_(budget), executions_(code.body.size()) {}
 
-Progress Machine::run(Frame& frame, bool yields) {
+Progress Machine::run(Frame& frame, Turn turn) {
   frame_ = &frame;
   next_step_ = &frame.next_step;
-  yields_ = yields;
+  yields_ = turn.yields;
   state_ = State::kRunning;
   memory_.enter(frame.number, frame.program);
   if (!frame.prologue_done) {
     for (const auto& step : code_.prologue) step->run(*this);
     frame.prologue_done = true;
   }
-  if (!frame.started) charge(code_.program_cost, code_.body.front()->location);
+  charge(turn.price + (frame.started ? 0 : code_.program_cost), code_.body[frame.next_step]->location);
   frame.started = true;
   may_touch_shared_ = std::exchange(frame.waits, false);
   while (state_ == State::kRunning) {

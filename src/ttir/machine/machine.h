@@ -51,13 +51,18 @@ class Frame {
 
 enum class Progress : std::uint8_t { kFinished, kWaiting, kOutOfBudget };
 
+struct Turn {
+  bool yields = false;      // stops at an atomic of a kernel that can wait
+  std::uint64_t price = 0;  // charged beside what steps cost
+};
+
 // Runs frames of one kernel, one at a time, on one thread.
 class Machine {
  public:
   Machine(const Code& code, MemoryView& memory, ProgramId grid, std::uint64_t budget);
 
-  // Until the program ends or, with `yields`, comes to an atomic in a kernel that can wait.
-  Progress run(Frame& frame, bool yields);
+  // Until the program ends or its turn does.
+  Progress run(Frame& frame, Turn turn = {});
 
   // For steps.
   template <typename T = void>

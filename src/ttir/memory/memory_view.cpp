@@ -88,6 +88,8 @@ void MemoryView::barrier() {
   if (state_->checks.ordered) state_->checks.ordered->barrier();
 }
 
+void MemoryView::watch(Watch* watch) { state_->watch = watch; }
+
 void MemoryView::report(const SanitizerRule& rule, LocationId location, std::int64_t lane, std::string message) {
   AccessReport& report = state_->checks.report;
   report.log().add(rule, location, report.program(), lane, 1, [&] { return std::move(message); });

@@ -11,6 +11,7 @@
 #include "ttir/finding.h"
 #include "ttir/ir/type.h"
 #include "ttir/memory/address_space.h"
+#include "ttir/memory/watch.h"
 
 namespace tritonrl::ttir {
 
@@ -88,6 +89,9 @@ class MemoryView {
   void load_volatile(const AccessSite& site, LaneAddresses lanes, std::byte* out);
   // tl.debug_barrier: a fence, as of C++, for the relaxed atomics and volatile loads around it.
   void barrier();
+
+  // What atomics and volatile loads ask is noted there from now on; null: nowhere.
+  void watch(Watch* watch);
 
   // For findings that the machine makes itself, merged with those of accesses.
   void report(const SanitizerRule& rule, LocationId location, std::int64_t lane, std::string message);

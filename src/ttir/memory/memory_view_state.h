@@ -27,6 +27,7 @@ struct MemoryView::State {
 
   MemoryChecks checks;
   std::uint64_t changes = 0;
+  Watch* watch = nullptr;
   std::vector<TrafficCounters> traffic;
   SectorCounter sectors;
   SectorSet sector_set;
@@ -156,6 +157,7 @@ void MemoryView::State::load_part(const AccessPart& whole, std::byte* out, Touch
         const std::uint64_t offset = part.address - region.base;
         checks.touch(touch, part, nullptr, nullptr);
         guest::copy(to, region.host + offset, part.lanes * kBytes);
+        if (touch == Touch::kAtomicRead && watch != nullptr) watch->saw(region.host + offset, part.lanes * kBytes);
         if (!checks.checks_definedness(region)) return;
         const std::uint8_t* defined = region.defined.get() + offset;
         if (guest::all_defined(defined, part.lanes * kBytes)) return;
@@ -191,7 +193,7 @@ void MemoryView::State::load(const AccessSite& site, LaneAddresses lanes, std::b
             site, run,
             [&](std::size_t lane, const AccessWindow& window, UnorderedCell* cell) {
               const Address address = run.addresses[lane];
-              if (!checks.quick_read<kBytes>(window, address, cell)) return false;
+              if (touch == Touch::kAtomicRead || !checks.quick_read<kBytes>(window, address, cell)) return false;
               guest::copy(first + lane * kBytes, window.host + (address - window.begin), kBytes);
               return true;
             },
@@ -263,6 +265,7 @@ void MemoryView::State::atomic_part(const AccessPart& part, MemoryRegion& region
   if (work.always_writes) checks.touch(Touch::kAtomicWrite, part, nullptr, nullptr);
   const std::uint64_t offset = part.address - region.base;
   std::byte* memory = region.host + offset;
+  if (watch != nullptr) watch->saw(memory, part.lanes * kBytes);
   std::byte* old = work.old != nullptr ? work.old + part.first_lane * kBytes : nullptr;
   for (std::size_t lane = 0; lane < part.lanes; ++lane, memory += kBytes) {
     std::uint8_t* defined = region.defined ? region.defined.get() + offset + lane * kBytes : nullptr;
