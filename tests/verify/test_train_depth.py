@@ -82,9 +82,10 @@ def test_candidates_of_one_task_are_judged_apart(program, tmp_path):
 
 
 def test_speed_is_modelled_where_the_drawn_inputs_do_not_apply(program, tmp_path):
-    """Of other than positive numbers there is no logarithm: every distribution that may be drawn has numbers under 100."""
-    task = TASK.replace("torch.tanh(x)", "torch.log(x - 100)").replace("torch.randn(ROWS, COLS)", "torch.rand(ROWS, COLS) + 100.5")
-    found = verdicts(program, tmp_path, [CODE.format(function="tl.log(x - 100)", scale=NAMED)], task)
+    """Of other than positive numbers there is no logarithm: every distribution that may be drawn has numbers over -100, and so have their
+    magnitudes."""
+    task = TASK.replace("torch.tanh(x)", "torch.log(-x - 100)").replace("torch.randn(ROWS, COLS)", "-100.5 - torch.rand(ROWS, COLS)")
+    found = verdicts(program, tmp_path, [CODE.format(function="tl.log(-x - 100)", scale=NAMED)], task)
     assert found[0]["accepted"]
     trials = next(layer for layer in found[0]["layers"] if layer["name"] == "correct")["evidence"]["trials"]
     assert "not applicable" in trials[1]["outcome"] and trials[2]["distribution"] == "as-given"
