@@ -24,9 +24,6 @@ bool about_behaviour(std::string_view rule) {
 // In the words of Triton's driver.
 constexpr std::string_view kRefusedLaunch = "[CUDA]: invalid argument";
 
-// At far sizes it is the second call, which tunes and compiles nothing.
-constexpr std::string_view kCountedFar = "sign-varied";
-
 // Kernels of one call that are compiled for nothing but to see whether they can be.
 constexpr std::size_t kMostCompiled = 8;
 
@@ -314,7 +311,7 @@ std::optional<bool> Session::right_at(const task::Variant& sizes, std::string_vi
   const auto general = std::exchange(general_, std::nullopt);
   const int tried = std::exchange(unlisted_tried_, 0);
   if (plan_.sizes.back().variant != sizes) plan_.sizes.push_back({.variant = sizes, .listed = false});
-  run({.sizes = plan_.sizes.size() - 1, .distribution = distribution, .counted = distribution == kCountedFar});
+  run({.sizes = plan_.sizes.size() - 1, .distribution = distribution});
   unlisted_tried_ = tried;
   return std::exchange(general_, general);
 }
@@ -404,7 +401,6 @@ Session::Next Session::judge_call(const Trial& trial, const CallResult& result, 
     const auto found = std::ranges::find_if(trace.findings, &DeviceFinding::error);
     if (found != trace.findings.end()) reject(apart, found->rule, found->message);
     general_ = general_.value_or(true);
-    if (trial.counted) far_.insert_or_assign(trial.sizes, std::move(trace));
     if (apart.passed()) return Next::kGoOn;
     note_not_general(trial, apart.findings.front().rule, apart.findings.front().message);
     return Next::kStop;

@@ -157,7 +157,6 @@ class Session {
   int unlisted_tried_ = 0;
   std::map<const GuestKernel*, PendingCompile> compiling_;  // those of the timed call, while the trials go on
   std::map<std::size_t, DeviceTrace> timed_;  // of warm calls, by size: the task's own, or all that stand in for them
-  std::map<std::size_t, DeviceTrace> far_;    // of calls with one dimension at the task's own size, by size
   std::string working_dtype_ = "float32";
   bool all_single_ = true;  // every floating-point tensor of the task, and of its reference on its way, is fp32
   std::optional<std::size_t> constructed_;

@@ -82,9 +82,7 @@ std::optional<Speedup> Session::model_speed() {
   const SpeedModel model = speed_model();
   const std::vector<task::Dimension> dims = config_.stand_ins.empty() ? std::vector<task::Dimension>{} : task_.dims;
   const ModelledCall reference = model.at(dims, theirs);
-  std::vector<CountedCall> far;
-  for (const auto& [number, trace] : far_) far.push_back({.dims = plan_.sizes[number].variant, .trace = &trace});
-  const ModelledCall candidate = model.at(dims, ours, far);
+  const ModelledCall candidate = model.at(dims, ours);
   if (candidate.large_grid && config_.depth == Depth::kTrain) {
     judge_own_sizes();
     if (rejected()) return std::nullopt;

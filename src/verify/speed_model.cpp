@@ -18,9 +18,6 @@ namespace {
 // Beyond this a scaled count is said to be doubtful.
 constexpr double kDoubtful = 0.02;
 
-// Counts may be off by that much between sizes that a kernel has other blocks for.
-constexpr double kOtherBlocks = 2;
-
 constexpr std::array<double, 3> kMostInGrid = {2147483647, 65535, 65535};
 
 std::vector<double> values_of(const std::vector<task::Dimension>& dims) {
@@ -67,46 +64,6 @@ class Scaler {
 
   ttir::CountScaling scaling_;
 };
-
-ttir::LaunchWork work_of(const DeviceTrace& trace) {
-  ttir::LaunchWork total;
-  for (const auto& launch : trace.launches) {
-    for (const auto& [name, field] : ttir::LaunchWork::fields()) total.*field += launch.cost.work.*field;
-  }
-  return total;
-}
-
-// By count, what to multiply it by: from some size on a kernel may do more, or the same in another way.
-ttir::LaunchWork factors(std::span<const CountedCall> calls, std::span<const CountedCall> far, base::Json& evidence) {
-  std::vector<ttir::LaunchWork> totals;
-  for (const auto& call : calls) totals.push_back(work_of(*call.trace));
-  ttir::LaunchWork found;
-  for (const auto& [name, field] : ttir::LaunchWork::fields()) found.*field = 1;
-  for (const auto& call : far) {
-    const Scaler scaler(call.dims, calls);
-    const ttir::LaunchWork counted = work_of(*call.trace);
-    for (const auto& [name, field] : ttir::LaunchWork::fields()) {
-      std::vector<double> counts;
-      for (const auto& total : totals) counts.push_back(total.*field);
-      const double scaled = scaler.scale_quietly(counts).value;
-      const double factor = scaled > 0 ? counted.*field / scaled : 1;
-      if (factor > std::max(kOtherBlocks, found.*field)) found.*field = factor;
-      if (factor < 1 / kOtherBlocks && found.*field <= 1) found.*field = std::min(found.*field, factor);
-    }
-  }
-  for (const auto& [name, field] : ttir::LaunchWork::fields()) {
-    if (found.*field != 1) evidence[std::string(name)] = found.*field;
-  }
-  return found;
-}
-
-std::uint64_t largest_frame(std::span<const CountedCall> calls) {
-  std::uint64_t largest = 0;
-  for (const auto& call : calls) {
-    for (const auto& launch : call.trace->launches) largest = std::max(largest, launch.kernel->shape.frame_bytes);
-  }
-  return largest;
-}
 
 struct OperatorTotal {
   std::vector<double> count;  // by call
@@ -209,13 +166,10 @@ ModelledCall SpeedModel::as_counted(const DeviceTrace& trace) const {
   return at({}, {&call, 1});
 }
 
-ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<const CountedCall> calls,
-                            std::span<const CountedCall> far) const {
+ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<const CountedCall> calls) const {
   base::check(!calls.empty(), "a call is modelled from at least one that was counted");
   ModelledCall modelled{.us = profile_.call_us, .operators_us = 0, .count_error = 0, .evidence = base::Json::object()};
   Scaler scaler(dims, calls);
-  base::Json more = base::Json::object();
-  const ttir::LaunchWork times = factors(calls, far, more);
   base::Json kernels = base::Json::array();
   for (const Group& group : groups_of(calls)) {
     const double launches = scaler.scale(group.name + ": launches", group.launches).value;
@@ -230,14 +184,13 @@ ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<
       counts.reserve(group.work.size());
       for (const auto& work : group.work) counts.push_back(work.*field);
       const auto scaled = scaler.scale(fmt::format("{}: {}", group.name, name), counts);
-      each.*field = times.*field * scaled.value / launches;
+      each.*field = scaled.value / launches;
       if (name == "programs") programs = scaled.formula;
     }
     ttir::KernelShape shape = group.shape;
     if (group.kernels.size() > 1 && shape.registers == 0) {
       shape.frame_bytes =
-          far.empty() ? static_cast<std::uint64_t>(scaler.scale(group.name + ": live tensors", group.frame_bytes).value)
-                      : largest_frame(far);
+          static_cast<std::uint64_t>(scaler.scale(group.name + ": live tensors", group.frame_bytes).value);
     }
     const ttir::ModelledTime time = ttir::modelled_launch(each, shape, profile_);
     modelled.us += launches * time.us;
@@ -264,7 +217,6 @@ ModelledCall SpeedModel::at(const std::vector<task::Dimension>& dims, std::span<
     scaler.notes.insert(scaler.unknown() + " was the same in every call that was counted, and is not the task's");
   modelled.evidence = {{"us", modelled.us}, {"kernels", std::move(kernels)}, {"operators_us", modelled.operators_us}};
   if (calls.size() > 1) modelled.evidence["count_error"] = modelled.count_error;
-  if (!more.empty()) modelled.evidence["other_than_scaled"] = std::move(more);
   if (!scaler.notes.empty()) modelled.evidence["doubts"] = scaler.notes;
   return modelled;
 }

@@ -40,10 +40,8 @@ class SpeedModel {
 
   ModelledCall as_counted(const DeviceTrace& trace) const;
   // At `dims`, from calls at other sizes. Launches and operators are matched by name, and may be more or fewer there;
-  // launches by their place, where not all calls launch the same kernels. `far`: calls with one dimension as it is in
-  // `dims`, at which a kernel may count much more than what follows from `calls`, or less; then it does at `dims`.
-  ModelledCall at(const std::vector<task::Dimension>& dims, std::span<const CountedCall> calls,
-                  std::span<const CountedCall> far = {}) const;
+  // launches by their place, where not all calls launch the same kernels.
+  ModelledCall at(const std::vector<task::Dimension>& dims, std::span<const CountedCall> calls) const;
 
  private:
   struct Group;

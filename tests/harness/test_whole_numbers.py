@@ -19,9 +19,9 @@ def test_without_whole_numbers_there_are_no_others():
 
 def test_counts_and_flags_are_others_and_all_else_stays():
     x = torch.rand(3)
-    found = likeliest([x, 5, 1, True, 0.25, "mean", None])
+    found = likeliest([x, 5, 1, True, -1, 0.25, "mean", None])
     assert found[0] is x
-    assert found[1:] == [4, 2, False, 0.25, "mean", None]
+    assert found[1:] == [4, 2, False, -1, 0.25, "mean", None]
 
 
 def test_indices_stay_among_those_that_the_task_has():

@@ -317,39 +317,3 @@ def test_a_call_at_the_tasks_own_sizes_must_make_its_kernels_and_need_no_torch(p
     verdict = judged(program, tmp_path, MATRICES, PRODUCT.format(before=before, inner=inner), "--no-static")
     assert verdict["accepted"] == (rule is None), verdict
     assert verdict.get("reason") == rule or rule is None
-
-
-SLOW_SOMEWHERE = '''
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
-
-
-@triton.jit
-def kernel(x_ptr, y_ptr, columns, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    total = 0.0
-    for start in range(0, columns, BLOCK):
-        at = start + tl.arange(0, BLOCK)
-        total += tl.sum(tl.load(x_ptr + row * columns + at, mask=at < columns, other=0.0), 0)
-    tl.store(y_ptr + row, total)
-
-
-class ModelNew(nn.Module):
-    def forward(self, x):
-        y = torch.empty(x.shape[0], device=x.device, dtype=x.dtype)
-        kernel[(x.shape[0],)](x, y, x.shape[1], BLOCK=1024 if x.shape[1] < {limit} else 16)
-        return y
-'''
-
-
-def test_a_kernel_that_is_slow_at_the_tasks_own_sizes_alone_is_not_taken_for_fast(program, tmp_path):
-    speedups = {}
-    for limit in (1, 8192, 1 << 20):
-        verdict = judged(program, tmp_path, LARGE.format(rows=4096), SLOW_SOMEWHERE.format(limit=limit))
-        assert verdict["accepted"], verdict
-        speedups[limit] = verdict["speedup"]["value"]
-    always_slow, slow_at_own_size, fast = speedups.values()
-    assert slow_at_own_size < fast / 4
-    assert 1 / 4 < slow_at_own_size / always_slow < 4
