@@ -379,7 +379,7 @@ std::optional<std::string> Session::refused_by_compiler(const DeviceTrace& trace
   for (const auto& [name, compiled] : forms) {
     std::string why;
     const bool none = std::ranges::all_of(compiled, [&](const PendingCompile& form) {
-      const auto result = form.get();
+      const auto& result = form.get();
       const auto* refusal = std::get_if<CompileRefusal>(result.get());
       if (refusal != nullptr) why = refusal->message;
       return refusal != nullptr;

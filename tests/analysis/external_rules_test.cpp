@@ -140,7 +140,7 @@ TEST(EvaluatorSniffing, IsAFactThatDecides) {
 TEST(EvaluatorSniffing, IsAFactThatDecidedBefore) {
   const std::string forward = "return helper(x)";
   const std::string helper = "def helper(x):\n    o = torch.empty_like(x)\n    k[(1,)](x, o, %, B=128)\n    return o\n";
-  const auto with = [&](std::string size) { return std::string(helper).replace(helper.find('%'), 1, size); };
+  const auto with = [&](std::string_view size) { return std::string(helper).replace(helper.find('%'), 1, size); };
   const std::string other = "def other(x):\n    return helper(x[:1])\n";
   for (const std::string fact : kFacts) {
     for (const std::string& top : {
@@ -150,8 +150,9 @@ TEST(EvaluatorSniffing, IsAFactThatDecidedBefore) {
              with("N['n']") + "N = {'n': 8}\nif " + fact + ":\n    N['n'] = 4\n",
              with("few()") + "def count():\n    if " + fact + ":\n        return 4\n    return 8\nN = count()\n" +
                  "def few():\n    return N\n",
-             with("8") + "whole = helper\n" + other + "helper = other if " + fact + " else whole\n",
-             with("8") + "whole = helper\n" + other + "if " + fact + ":\n    whole = other\nhelper = whole\n",
+             with("8").append("whole = helper\n").append(other) + "helper = other if " + fact + " else whole\n",
+             with("8").append("whole = helper\n").append(other) + "if " + fact +
+                 ":\n    whole = other\nhelper = whole\n",
              with("8") + "half = k\nk = half if " + fact + " else k\n",
          }) {
       EXPECT_THAT(tests::rejections(check(forward, "pass", top)), Contains("evaluator-sniffing")) << top;
