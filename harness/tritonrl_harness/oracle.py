@@ -17,7 +17,7 @@ from .operator_graph import Recorder
 from .promises import NO_PROMISE, promises
 from .rounding import UNIT, Roundings, Ties
 from .serving import out_of_memory, serve
-from .values import Unspeakable, describe, memory_of, pack, with_layout_of
+from .values import Unspeakable, describe, floats_of, memory_of, pack, with_layout_of
 from .weighing import weigh
 
 _SAMPLES = 3
@@ -132,12 +132,17 @@ class Oracle:
 
     def _takes(self, model, inputs):
         """Whether the reference answers, and with finite numbers."""
+        answer = self._answer(model, inputs)
+        return answer is not None and _all_finite(answer)
+
+    def _answer(self, model, inputs):
+        """Nothing where the reference refuses these inputs."""
         try:
-            return _all_finite(_flat(self._run(model, inputs)).tensors)
+            return _flat(self._run(model, inputs)).tensors
         except Exception as error:
             if out_of_memory(error):
                 raise
-            return False
+            return None
 
     def _with_other_integers(self, model, module, inputs, seed):
         for other in whole_numbers.others(inputs, self._given(module, seed + 6), Draw(seed + 2, self._device)):
@@ -202,7 +207,7 @@ class Oracle:
         _, inputs, _ = self._case
         draw = Draw(seed, self._device)
         module, _, _ = self._made
-        promised = list(zip(_floats(tree_leaves(inputs)), self._promises[id(module)]))
+        promised = list(zip(floats_of(inputs), self._promises[id(module)]))
         if promised:
             self._poke_each([promised[int(draw.below(len(promised), (1,)))]], draw)
         return {"inputs": self._hand_over(inputs)}
@@ -210,7 +215,7 @@ class Oracle:
     def do_poke_state(self, seed, unbound):
         """One element of each parameter does, but for those that the candidate has no place for."""
         model, _, _ = self._case
-        changing = _floats(x for name, x in model.named_parameters() if name not in unbound)
+        changing = floats_of([x for name, x in model.named_parameters() if name not in unbound])
         self._poke_each([(x, NO_PROMISE) for x in changing], Draw(seed, self._device))
         return {"state": self._state_now()}
 
@@ -377,13 +382,14 @@ class Oracle:
     def _heeds_nothing(self, model, inputs, result):
         """Whether other floating-point numbers in all inputs give the same result, large ones too: what is clamped may come to lie
         at one end for all that get_inputs() draws."""
-        if not _floats(tree_leaves(inputs)):
+        if not floats_of(inputs):
             return False
         draw = Draw(1, self._device)
         scaled = _map(lambda x: x * (0.5 + draw.uniform(x.shape[-1:])).to(x.dtype) if x.is_floating_point() else x, inputs)
         negative = _map(lambda x: -x if x.is_floating_point() else x, inputs)
         others = (scaled, negative, redrawn(inputs, "large", draw))
-        return all(self._takes(model, other) and _same(result, _flat(self._run(model, other)).tensors) for other in others)
+        answers = (self._answer(model, other) for other in others)
+        return all(answer is not None and _same(result, answer) for answer in answers)
 
     def _narrowed(self, native):
         """The reference in a narrower dtype than the task's."""
@@ -562,10 +568,6 @@ def _require_known_types(tensors, verb):
 def _told(seed):
     """The constructors' seed, which a candidate sees: that of its inputs does not follow from it."""
     return int.from_bytes(hashlib.sha256(f"constructor {seed}".encode()).digest()[:7], "little")
-
-
-def _floats(values):
-    return [x for x in values if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
 
 
 def _all_finite(tensors):

@@ -2,7 +2,8 @@
 that inputs drawn by us keep it too."""
 
 import torch
-from torch.utils._pytree import tree_leaves
+
+from .values import floats_of
 
 _FEWEST_ELEMENTS = 16
 _FEWEST_ZEROS = 1 / 8  # of all elements
@@ -47,14 +48,10 @@ NO_PROMISE = Promise()
 
 def promises(inputs, draw_again):
     """One for each of the floating-point tensors among inputs: what holds in another draw too."""
-    floats = _floats(inputs)
+    floats = floats_of(inputs)
     if not any(_may_promise(x) for x in floats):
         return [NO_PROMISE] * len(floats)
-    return [_promise(x, other) for x, other in zip(floats, _floats(draw_again()))]
-
-
-def _floats(inputs):
-    return [x for x in tree_leaves(inputs) if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
+    return [_promise(x, other) for x, other in zip(floats, floats_of(draw_again()))]
 
 
 def _may_promise(x):

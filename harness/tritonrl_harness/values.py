@@ -1,6 +1,7 @@
 """Python values as JSON, the tensors among them by number: how inputs, arguments and outputs cross the socket."""
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 _DTYPES = {str(dtype).removeprefix("torch."): dtype for dtype in vars(torch).values() if isinstance(dtype, torch.dtype)}
 MOST_TENSORS = 10_000
@@ -28,6 +29,11 @@ def describe(tensor):
 
 def allocate(form):
     return torch.empty_strided(form["shape"], form["strides"], dtype=dtype_named(form["dtype"]), device="cuda")
+
+
+def floats_of(value):
+    """Its floating-point tensors that hold something, however deep."""
+    return [x for x in tree_leaves(value) if isinstance(x, torch.Tensor) and x.is_floating_point() and x.numel()]
 
 
 def memory_of(tensor):

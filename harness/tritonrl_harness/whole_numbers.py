@@ -6,28 +6,24 @@ import itertools
 import torch
 from torch.utils._pytree import tree_flatten, tree_unflatten
 
+from .values import with_layout_of
+
 
 def others(inputs, again, draw):
     """Inputs like these, from the likeliest to be taken by the reference to the least: `again` is another draw of the task's own. Nothing
     where there are no whole numbers."""
     leaves, form = tree_flatten(inputs)
-    numbers = [n for n, x in enumerate(leaves) if _is_number(x)]
-    tensors = [n for n, x in enumerate(leaves) if _is_tensor(x)]
     more = tree_flatten(again)[0]
+    numbers = {n: (_less(x), _more(x)) for n, x in enumerate(leaves) if _is_number(x)}
+    tensors = {n: _tensors_like(x, more[n], draw) for n, x in enumerate(leaves) if _is_tensor(x)}
+    for of_tensors, of_numbers in itertools.product(_ways(tensors), _ways(numbers)):
+        if of_tensors or of_numbers:
+            yield tree_unflatten([(of_tensors | of_numbers).get(n, x) for n, x in enumerate(leaves)], form)
 
-    def changed(number, tensor):
-        result = list(leaves)
-        for n in numbers if number else ():
-            result[n] = number(leaves[n])
-        for n in tensors if tensor else ():
-            result[n] = tensor(leaves[n], more[n])
-        return tree_unflatten(result, form)
 
-    ways_of_numbers = [_less, _more, None] if numbers else [None]
-    ways_of_tensors = [lambda x, y: _drawn(x, y, draw), lambda x, y: _ascending(x, y, draw), None] if tensors else [None]
-    if any(x.dtype == torch.bool for x in (leaves[n] for n in tensors)):
-        ways_of_tensors[1:1] = [lambda x, y: _fuller(x, y, draw), lambda x, y: _emptier(x, y, draw)]
-    return [changed(number, tensor) for tensor, number in itertools.product(ways_of_tensors, ways_of_numbers) if number or tensor]
+def _ways(found):
+    """By place, the first of what was found for each, then the second; in the end nothing for any."""
+    return [*(dict(zip(found, values)) for values in zip(*found.values())), {}]
 
 
 def _is_number(x):
@@ -46,6 +42,15 @@ def _more(x):
     return not x if isinstance(x, bool) else x + 1
 
 
+def _tensors_like(x, other, draw):
+    """Numbers that the task has; then offsets, or a mask that lets more through and one that lets less."""
+    if x.dtype == torch.bool:
+        found = (_drawn(x, other, draw), x | _drawn(x, other, draw), x & _drawn(x, other, draw))
+    else:
+        found = (_drawn(x, other, draw), *[_ascending(x, draw)] * 2)  # as many as of a mask
+    return [with_layout_of(x, tensor) for tensor in found]
+
+
 def _drawn(x, other, draw):
     """Values that the task has, somewhere else. What ascends in each draw, as numbers of segments do, goes on to."""
     values = torch.cat([x.flatten(), other.flatten()]) if x.shape == other.shape else x.flatten()
@@ -53,15 +58,13 @@ def _drawn(x, other, draw):
         return _about(x, draw)
     if len(x.unique()) == x.numel():
         shuffled = x.flatten()[draw.uniform((x.numel(),)).argsort()].view(x.shape)
-        return _ascending(x, other, draw) if _has_steps(x) and _has_steps(other) else shuffled
+        return _ascending(x, draw) if _has_steps(x) and _has_steps(other) else shuffled
     found = values[draw.below(len(values), x.shape)]
     return found.sort(-1).values if _ascends(x) and _ascends(other) else found
 
 
-def _ascending(x, other, draw):
+def _ascending(x, draw):
     """Ascending numbers between the first and the last one, as offsets are."""
-    if x.dtype == torch.bool:
-        return _drawn(x, other, draw)
     low, high = int(x.min()), int(x.max())
     found = (low + draw.below(high - low + 1, x.shape)).sort(-1).values.to(x.dtype)
     if x.dim():
@@ -79,20 +82,12 @@ def _about(x, draw):
     return (low + draw.below(high - low + 1, x.shape)).to(x.dtype)
 
 
-def _fuller(x, other, draw):
-    return x | _drawn(x, other, draw) if x.dtype == torch.bool else _drawn(x, other, draw)
-
-
-def _emptier(x, other, draw):
-    return x & _drawn(x, other, draw) if x.dtype == torch.bool else _drawn(x, other, draw)
-
-
 def _is_constant(x):
     return bool((x == x.flatten()[0]).all())
 
 
 def _ascends(x):
-    return x.dim() > 0 and bool((x.diff(dim=-1) >= 0).all()) if x.dtype != torch.bool else False
+    return x.dtype != torch.bool and x.dim() > 0 and bool((x.diff(dim=-1) >= 0).all())
 
 
 def _has_steps(x):

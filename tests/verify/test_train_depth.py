@@ -90,3 +90,18 @@ def test_speed_is_modelled_where_the_drawn_inputs_do_not_apply(program, tmp_path
     trials = next(layer for layer in found[0]["layers"] if layer["name"] == "correct")["evidence"]["trials"]
     assert "not applicable" in trials[1]["outcome"] and trials[2]["distribution"] == "as-given"
     assert found[0]["speedup"]["value"] > 0
+
+
+def test_a_flag_that_no_kernel_heeds_is_found(program, tmp_path):
+    """get_inputs() gives the same each time."""
+    task = (
+        TASK.replace("def forward(self, x)", "def forward(self, x, doubled)")
+        .replace("torch.tanh(x) *", "torch.tanh(x) * (2.0 if doubled else 1.0) *")
+        .replace("[torch.randn(ROWS, COLS)]", "[torch.randn(ROWS, COLS), True]")
+    )
+    code = CODE.replace("def forward(self, x)", "def forward(self, x, doubled)")
+    heeds = code.format(function="(1.0 + doubled) * " + TANH, scale=NAMED)
+    heeds = heeds.replace("cols, BLOCK: tl", "cols, doubled: tl.constexpr, BLOCK: tl").replace("x.shape[-1], BLOCK", "x.shape[-1], doubled, BLOCK")
+    found = verdicts(program, tmp_path, [code.format(function="2.0 * " + TANH, scale=NAMED), heeds], task)
+    assert [verdict["accepted"] for verdict in found] == [False, True], found
+    assert found[0]["reason"] == "wrong-result"
